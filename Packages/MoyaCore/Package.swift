@@ -1,0 +1,24 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let package = Package(
+    name: "MoyaCore",
+    platforms: [.macOS(.v12), .iOS(.v15), .tvOS(.v15), .watchOS(.v8)],
+    products: [.library(name: "MoyaCore", targets: ["MoyaCore"])],
+    dependencies: [.package(path: "../MoyaTesting")],
+    targets: [
+        .target(name: "MoyaCore", packageAccess: false, swiftSettings: settings),
+        .testTarget(
+            name: "MoyaCoreTests",
+            dependencies: ["MoyaCore", .product(name: "MoyaTesting", package: "MoyaTesting")],
+            packageAccess: false,
+            swiftSettings: settings
+        ),
+    ]
+)

@@ -1,0 +1,70 @@
+import Foundation
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Puts parameters into a request.
+///
+/// ```swift
+/// struct JSONArrayEncoding: ParameterEncoding {
+///     func encode(_ urlRequest: any URLRequestConvertible, with parameters: Parameters?) throws -> URLRequest {
+///         try JSONEncoding.default.encode(urlRequest, withJSONObject: parameters?["jsonArray"])
+///     }
+/// }
+/// ```
+@preconcurrency
+public protocol ParameterEncoding: Sendable {
+    /// `urlRequest` with `parameters` in it. What it throws becomes ``MoyaError/parameterEncoding(_:)``.
+    func encode(_ urlRequest: any URLRequestConvertible, with parameters: Parameters?) throws -> URLRequest
+}
+
+/// Anything a `URLRequest` can be made of.
+public protocol URLRequestConvertible {
+    func asURLRequest() throws -> URLRequest
+}
+
+extension URLRequest: URLRequestConvertible {
+    public func asURLRequest() throws -> URLRequest { self }
+}
+
+extension URLRequest {
+    mutating func setContentTypeIfAbsent(_ contentType: String) {
+        if value(forHTTPHeaderField: "Content-Type") == nil {
+            setValue(contentType, forHTTPHeaderField: "Content-Type")
+        }
+    }
+
+    func encoded(
+        parameters: Parameters, parameterEncoding: any ParameterEncoding
+    ) throws(MoyaError) -> URLRequest {
+        do {
+            return try parameterEncoding.encode(self, with: parameters)
+        } catch {
+            throw .parameterEncoding(error)
+        }
+    }
+
+    func settingBody(
+        encodable: any Encodable, encoder: JSONEncoder
+    ) throws(MoyaError) -> URLRequest {
+        do {
+            var request = self
+            request.httpBody = try encoder.encode(encodable)
+            request.setContentTypeIfAbsent("application/json")
+            return request
+        } catch {
+            throw .encodableMapping(error)
+        }
+    }
+
+    /// The request with this part, percent-encoded already, at the end of its URL's query.
+    func appendingQuery(_ query: String) -> URLRequest {
+        guard !query.isEmpty, let url, var components = URLComponents(url: url, resolvingAgainstBaseURL: true)
+        else { return self }
+        let present = components.percentEncodedQuery.map { $0.isEmpty ? "" : $0 + "&" } ?? ""
+        components.percentEncodedQuery = present + query
+        var request = self
+        request.url = components.url
+        return request
+    }
+}

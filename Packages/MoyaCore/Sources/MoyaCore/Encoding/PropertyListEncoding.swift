@@ -1,0 +1,55 @@
+import Foundation
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Puts parameters into the body as a property list.
+///
+/// Sets `Content-Type: application/x-plist` unless the request has one.
+public struct PropertyListEncoding: ParameterEncoding {
+    /// XML.
+    public static let `default` = PropertyListEncoding()
+    /// XML.
+    public static let xml = PropertyListEncoding(format: .xml)
+    /// Binary.
+    public static let binary = PropertyListEncoding(format: .binary)
+
+    /// How the property list is written.
+    public let format: PropertyListSerialization.PropertyListFormat
+    /// Passed on to `PropertyListSerialization`.
+    public let options: PropertyListSerialization.WriteOptions
+
+    public init(
+        format: PropertyListSerialization.PropertyListFormat = .xml,
+        options: PropertyListSerialization.WriteOptions = 0
+    ) {
+        self.format = format
+        self.options = options
+    }
+
+    /// - Throws: ``ParameterEncodingError`` for a value that a property list cannot hold, with its place.
+    public func encode(
+        _ urlRequest: any URLRequestConvertible, with parameters: Parameters?
+    ) throws -> URLRequest {
+        var request = try urlRequest.asURLRequest()
+        guard let parameters else { return request }
+        for (key, value) in parameters { try Self.check(value, at: "\"\(key)\"") }
+        request.setContentTypeIfAbsent("application/x-plist")
+        request.httpBody = try PropertyListSerialization.data(
+            fromPropertyList: parameters, format: format, options: options)
+        return request
+    }
+
+    private static func check(_ value: Any, at path: String) throws(ParameterEncodingError) {
+        switch value {
+        case let dictionary as [String: Any]:
+            for (key, value) in dictionary { try check(value, at: "\(path).\"\(key)\"") }
+        case let array as [Any]:
+            for (index, value) in array.enumerated() { try check(value, at: "\(path)[\(index)]") }
+        case is String, is Bool, is Date, is Data, is any BinaryInteger, is Double, is Float: break
+        case let number as NSNumber where PropertyListSerialization.propertyList(number, isValidFor: .xml):
+            break
+        default: throw .invalidPropertyList(at: path, type: "\(type(of: value))")
+        }
+    }
+}

@@ -1,0 +1,161 @@
+import Foundation
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Puts parameters into the query or the body as `key=value` pairs, sorted by key.
+///
+/// A dictionary in a dictionary becomes `key[inner]=value`; arrays and booleans are written as
+/// ``arrayEncoding`` and ``boolEncoding`` say. Every character but letters, digits and `-._~/?` is
+/// percent-encoded.
+public struct URLEncoding: ParameterEncoding {
+    /// Where the pairs go.
+    public enum Destination: Sendable {
+        /// Into the query for GET, HEAD and DELETE, into the body for the rest.
+        case methodDependent
+        /// Into the query.
+        case queryString
+        /// Into the body.
+        case httpBody
+
+        func isQuery(for method: String?) -> Bool {
+            switch self {
+            case .methodDependent: ["GET", "HEAD", "DELETE"].contains(method ?? "GET")
+            case .queryString: true
+            case .httpBody: false
+            }
+        }
+    }
+
+    /// How the key of an array is written.
+    public enum ArrayEncoding: Sendable {
+        /// `key[]=1&key[]=2`
+        case brackets
+        /// `key=1&key=2`
+        case noBrackets
+        /// `key[0]=1&key[1]=2`
+        case indexInBrackets
+        /// What the closure makes of the key and the index.
+        case custom(@Sendable (_ key: String, _ index: Int) -> String)
+
+        func encode(_ key: String, atIndex index: Int) -> String {
+            switch self {
+            case .brackets: "\(key)[]"
+            case .noBrackets: key
+            case .indexInBrackets: "\(key)[\(index)]"
+            case .custom(let encoding): encoding(key, index)
+            }
+        }
+    }
+
+    /// How a boolean is written.
+    public enum BoolEncoding: Sendable {
+        /// `1` and `0`
+        case numeric
+        /// `true` and `false`
+        case literal
+
+        func encode(_ value: Bool) -> String {
+            switch self {
+            case .numeric: value ? "1" : "0"
+            case .literal: value ? "true" : "false"
+            }
+        }
+    }
+
+    /// Into the query for GET, HEAD and DELETE, into the body for the rest.
+    public static let `default` = URLEncoding()
+    /// Into the query.
+    public static let queryString = URLEncoding(destination: .queryString)
+    /// Into the body.
+    public static let httpBody = URLEncoding(destination: .httpBody)
+
+    /// Where the pairs go.
+    public let destination: Destination
+    /// How the key of an array is written.
+    public let arrayEncoding: ArrayEncoding
+    /// How a boolean is written.
+    public let boolEncoding: BoolEncoding
+
+    public init(
+        destination: Destination = .methodDependent, arrayEncoding: ArrayEncoding = .brackets,
+        boolEncoding: BoolEncoding = .numeric
+    ) {
+        self.destination = destination
+        self.arrayEncoding = arrayEncoding
+        self.boolEncoding = boolEncoding
+    }
+
+    public func encode(
+        _ urlRequest: any URLRequestConvertible, with parameters: Parameters?
+    ) throws -> URLRequest {
+        var request = try urlRequest.asURLRequest()
+        guard let parameters else { return request }
+        guard destination.isQuery(for: request.httpMethod) else {
+            request.setContentTypeIfAbsent("application/x-www-form-urlencoded; charset=utf-8")
+            request.httpBody = Data(query(parameters).utf8)
+            return request
+        }
+        guard request.url != nil else { throw ParameterEncodingError.missingURL }
+        return request.appendingQuery(query(parameters))
+    }
+
+    /// The pairs one parameter becomes, percent-encoded.
+    public func queryComponents(fromKey key: String, value: Any) -> [(String, String)] {
+        switch value {
+        case let dictionary as [String: Any]:
+            return dictionary.sorted { $0.key < $1.key }.flatMap { inner, value in
+                queryComponents(fromKey: "\(key)[\(inner)]", value: value)
+            }
+        case let array as [Any]:
+            return array.enumerated().flatMap { index, value in
+                queryComponents(fromKey: arrayEncoding.encode(key, atIndex: index), value: value)
+            }
+        default:
+            return [(escape(key), escape(text(of: value)))]
+        }
+    }
+
+    /// `string` with every character percent-encoded but letters, digits and `-._~/?`
+    /// (RFC 3986, section 3.4).
+    public func escape(_ string: String) -> String {
+        string.addingPercentEncoding(withAllowedCharacters: .queryValueAllowed) ?? string
+    }
+
+    private func query(_ parameters: Parameters) -> String {
+        parameters.sorted { $0.key < $1.key }
+            .flatMap { queryComponents(fromKey: $0, value: $1) }
+            .map { "\($0)=\($1)" }
+            .joined(separator: "&")
+    }
+
+    private func text(of value: Any) -> String {
+        // An NSNumber made of a boolean is told from a number by its type on Apple platforms, and
+        // arrives as Bool on Linux. A number that is 0 or 1 must stay a number.
+        if type(of: value) == Bool.self || value is NSNumber && (value as? NSNumber)?.isBoolean == true,
+            let bool = value as? Bool
+        {
+            return boolEncoding.encode(bool)
+        }
+        // A value inside an optional is what is meant, and none is the empty text.
+        let mirror = Mirror(reflecting: value)
+        if mirror.displayStyle == .optional {
+            return mirror.children.first.map { text(of: $0.value) } ?? ""
+        }
+        return "\(value)"
+    }
+}
+
+extension NSNumber {
+    /// Whether this number was made of a boolean.
+    fileprivate var isBoolean: Bool {
+        // Foundation keeps two shared instances for the booleans, on every platform.
+        self === (true as NSNumber) || self === (false as NSNumber)
+    }
+}
+
+extension CharacterSet {
+    /// What may stand in a query's key or value as it is.
+    static let queryValueAllowed = CharacterSet(
+        charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/?")
+}

@@ -1,0 +1,134 @@
+import Foundation
+
+/// Writes a value, field by field in the order of its coding keys, as the query of a URL.
+///
+/// A value inside a value becomes `key[inner]=value`. A field that is `nil` is left out, as
+/// synthesised `Encodable` conformances do.
+///
+/// ```swift
+/// struct Search: Encodable { var q: String; var tags: [String] }
+/// try URLQueryEncoder().queryString(for: Search(q: "a b", tags: ["x"]))  // q=a%20b&tags%5B%5D=x
+/// ```
+public struct URLQueryEncoder: Sendable {
+    /// How a date is written.
+    public enum DateEncoding: Sendable {
+        /// Seconds since 1970, with a fraction where there is one.
+        case secondsSince1970
+        /// `2026-01-31T12:00:00Z` (RFC 3339).
+        case iso8601
+        /// What the closure makes of it.
+        case custom(@Sendable (Date) -> String)
+    }
+
+    /// How the key of an array is written.
+    public var arrayEncoding: URLEncoding.ArrayEncoding
+    /// How a boolean is written.
+    public var boolEncoding: URLEncoding.BoolEncoding
+    /// How a date is written.
+    public var dateEncoding: DateEncoding
+
+    public init(
+        arrayEncoding: URLEncoding.ArrayEncoding = .brackets,
+        boolEncoding: URLEncoding.BoolEncoding = .numeric,
+        dateEncoding: DateEncoding = .iso8601
+    ) {
+        self.arrayEncoding = arrayEncoding
+        self.boolEncoding = boolEncoding
+        self.dateEncoding = dateEncoding
+    }
+
+    /// `value` as a percent-encoded query, without its question mark.
+    ///
+    /// - Throws: `EncodingError` where `value` is not made of named fields, and what its own
+    ///   `encode(to:)` throws.
+    public func queryString(for value: any Encodable) throws -> String {
+        let pairs = QueryPairs()
+        try value.encode(to: QueryValueEncoder(options: self, pairs: pairs, key: nil, codingPath: []))
+        return pairs.all.map { "\(URLEncoding.default.escape($0))=\(URLEncoding.default.escape($1))" }
+            .joined(separator: "&")
+    }
+
+    func text(of date: Date) -> String {
+        switch dateEncoding {
+        case .secondsSince1970:
+            let seconds = date.timeIntervalSince1970
+            return Int64(exactly: seconds).map(String.init) ?? "\(seconds)"
+        case .iso8601: return date.formatted(.iso8601)
+        case .custom(let encoding): return encoding(date)
+        }
+    }
+}
+
+/// The pairs written so far. Encoders share one; it never leaves the call that made it.
+final class QueryPairs {
+    var all: [(String, String)] = []
+}
+
+/// Encodes one value under one key.
+struct QueryValueEncoder: Encoder {
+    let options: URLQueryEncoder
+    let pairs: QueryPairs
+    /// The key so far, not yet percent-encoded. `nil` at the top.
+    let key: String?
+    let codingPath: [any CodingKey]
+
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+        KeyedEncodingContainer(QueryKeyedContainer<Key>(encoder: self))
+    }
+
+    func unkeyedContainer() -> any UnkeyedEncodingContainer {
+        QueryUnkeyedContainer(encoder: self)
+    }
+
+    func singleValueContainer() -> any SingleValueEncodingContainer {
+        QuerySingleValueContainer(encoder: self)
+    }
+
+    func field(_ codingKey: any CodingKey) -> QueryValueEncoder {
+        let name = codingKey.stringValue
+        return under(key.map { "\($0)[\(name)]" } ?? name, codingKey)
+    }
+
+    func element(_ index: Int) -> QueryValueEncoder {
+        // An array at the top has no name. `write` refuses it, with its place.
+        under(key.map { options.arrayEncoding.encode($0, atIndex: index) }, QueryIndex(intValue: index))
+    }
+
+    private func under(_ key: String?, _ codingKey: any CodingKey) -> QueryValueEncoder {
+        QueryValueEncoder(
+            options: options, pairs: pairs, key: key, codingPath: codingPath + [codingKey])
+    }
+
+    func encode(_ value: some Encodable) throws {
+        switch value {
+        case let date as Date: try write(options.text(of: date), value)
+        case let url as URL: try write(url.absoluteString, value)
+        case let decimal as Decimal: try write("\(decimal)", value)
+        case let data as Data: try write(data.base64EncodedString(), value)
+        case let bool as Bool: try write(options.boolEncoding.encode(bool), value)
+        default: try value.encode(to: self)
+        }
+    }
+
+    func write(_ text: String, _ value: Any) throws {
+        guard let key else {
+            throw EncodingError.invalidValue(
+                value,
+                EncodingError.Context(
+                    codingPath: codingPath,
+                    debugDescription: "A query is made of named fields. Put the value into a struct."))
+        }
+        pairs.all.append((key, text))
+    }
+}
+
+struct QueryIndex: CodingKey {
+    let index: Int
+    var intValue: Int? { index }
+    var stringValue: String { "\(index)" }
+
+    init(intValue: Int) { index = intValue }
+    init?(stringValue: String) { nil }
+}

@@ -1,0 +1,87 @@
+import Foundation
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+extension Endpoint {
+    /// The request this endpoint stands for. What an upload task sends is not in it yet.
+    ///
+    /// - Throws: ``MoyaError/requestMapping(_:)`` for a URL that is none or that leaves its path
+    ///   through an encoded `..`; ``MoyaError/parameterEncoding(_:)`` and
+    ///   ``MoyaError/encodableMapping(_:)`` for values that cannot be encoded;
+    ///   ``MoyaError/underlying(_:_:)`` around a ``RequestError`` for a method or a header field
+    ///   that cannot be sent.
+    public func urlRequest() throws(MoyaError) -> URLRequest {
+        var request = URLRequest(url: try validURL())
+        do {
+            try RequestValidation.validate(method: method.rawValue)
+            if let httpHeaderFields { try RequestValidation.validate(headers: httpHeaderFields) }
+        } catch {
+            throw .underlying(error, nil)
+        }
+        request.httpMethod = method.rawValue
+        if let httpHeaderFields { request.allHTTPHeaderFields = httpHeaderFields }
+        if let timeoutInterval { request.timeoutInterval = timeoutInterval }
+        if let cachePolicy { request.cachePolicy = cachePolicy }
+        return try addingQuery(to: addingBody(to: request))
+    }
+
+    private func validURL() throws(MoyaError) -> URL {
+        let parsed: URL? =
+            if #available(macOS 14, iOS 17, tvOS 17, watchOS 10, *) {
+                // Foundation would otherwise repair what is no URL, and send it somewhere.
+                URL(string: url, encodingInvalidCharacters: false)
+            } else {
+                URL(string: url)
+            }
+        guard let parsed, !PercentEncoding.hasEncodedDotSegment(parsed.path(encodedIn: url)) else {
+            throw .requestMapping(url)
+        }
+        return parsed
+    }
+
+    private func addingBody(to request: URLRequest) throws(MoyaError) -> URLRequest {
+        switch task.body {
+        case .none, .upload:
+            return request
+        case .data(let data):
+            var request = request
+            request.httpBody = data
+            return request
+        case .encodable(let value, let encoder):
+            return try request.settingBody(encodable: value, encoder: encoder)
+        case .parameters(let parameters, let encoding):
+            if case .none = task.query {
+            } else if let encoding = encoding as? URLEncoding, encoding.destination != .httpBody {
+                throw .parameterEncoding(RequestError.bodyEncoding)
+            }
+            return try request.encoded(parameters: parameters, parameterEncoding: encoding)
+        }
+    }
+
+    private func addingQuery(to request: URLRequest) throws(MoyaError) -> URLRequest {
+        switch task.query {
+        case .none:
+            return request
+        case .parameters(let parameters, let encoding):
+            let encoding = URLEncoding(
+                destination: .queryString, arrayEncoding: encoding.arrayEncoding,
+                boolEncoding: encoding.boolEncoding)
+            return try request.encoded(parameters: parameters, parameterEncoding: encoding)
+        case .encodable(let value, let encoder):
+            do {
+                return request.appendingQuery(try encoder.queryString(for: value))
+            } catch {
+                throw .parameterEncoding(error)
+            }
+        }
+    }
+}
+
+extension URL {
+    /// The path as it stands in `text`, escapes and all.
+    fileprivate func path(encodedIn text: String) -> String {
+        let end = text.firstIndex { $0 == "?" || $0 == "#" } ?? text.endIndex
+        return String(text[..<end])
+    }
+}

@@ -1,0 +1,58 @@
+import Foundation
+
+/// Why a request could not be made out of what the caller gave.
+public struct RequestError: Error, Sendable, Equatable, LocalizedError, CustomStringConvertible {
+    enum Code: Equatable {
+        case invalidMethod
+        case invalidHeaderName
+        case invalidHeaderValue
+        case bodyEncoding
+        case stubbingDisabled
+        case bodyStream
+    }
+
+    let code: Code
+    /// What was wrong and what to do about it. Holds no header value.
+    public let description: String
+
+    public var errorDescription: String? { description }
+
+    static func invalidMethod(_ method: String) -> RequestError {
+        RequestError(
+            code: .invalidMethod,
+            description: "\(quoted(method)) is not an HTTP method. A method is one or more of the "
+                + "characters of a token (RFC 9110, section 5.6.2), without spaces.")
+    }
+
+    static func invalidHeaderName(_ name: String) -> RequestError {
+        RequestError(
+            code: .invalidHeaderName,
+            description: "\(quoted(name)) is not a header field name. A name is one or more of the "
+                + "characters of a token (RFC 9110, section 5.6.2).")
+    }
+
+    static func invalidHeaderValue(for name: String) -> RequestError {
+        RequestError(
+            code: .invalidHeaderValue,
+            description: "The value of the header field \(quoted(name)) holds a control character. "
+                + "Remove CR, LF and NUL from it (RFC 9110, section 5.5).")
+    }
+
+    static let bodyEncoding = RequestError(
+        code: .bodyEncoding,
+        description: "The bodyEncoding of requestCompositeParameters must place its parameters in the "
+            + "body: pass URLEncoding.httpBody or JSONEncoding, and put the rest in urlParameters.")
+
+    static let stubbingDisabled = RequestError(
+        code: .stubbingDisabled,
+        description: "stubRequest was called with StubBehavior.never. Pass .immediate or .delayed.")
+
+    static let bodyStream = RequestError(
+        code: .bodyStream,
+        description: "The request has an httpBodyStream. Set httpBody, or use a file upload task.")
+
+    /// The text for a message: control characters shown, never sent to a terminal.
+    private static func quoted(_ text: String) -> String {
+        "\"" + text.prefix(80).unicodeScalars.map { $0.escaped(asASCII: false) }.joined() + "\""
+    }
+}

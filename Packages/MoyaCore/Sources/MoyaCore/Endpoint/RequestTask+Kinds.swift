@@ -1,0 +1,89 @@
+import Foundation
+
+extension RequestTask {
+    /// A request without a body.
+    public static let requestPlain = RequestTask()
+
+    /// A request with `data` as its body.
+    public static func requestData(_ data: Data) -> RequestTask {
+        RequestTask(body: .data(data))
+    }
+
+    /// A request with `encodable` as its JSON body, keys sorted.
+    ///
+    /// Sets `Content-Type: application/json` unless the target has one.
+    @preconcurrency
+    public static func requestJSONEncodable(_ encodable: any Encodable & Sendable) -> RequestTask {
+        RequestTask(body: .encodable(encodable, encoder: .sortingKeys))
+    }
+
+    /// A request with `encodable` as its JSON body, made by `encoder`.
+    ///
+    /// Sets `Content-Type: application/json` unless the target has one.
+    @preconcurrency
+    public static func requestCustomJSONEncodable(
+        _ encodable: any Encodable & Sendable, encoder: JSONEncoder
+    ) -> RequestTask {
+        RequestTask(body: .encodable(encodable, encoder: encoder))
+    }
+
+    /// A request with parameters, in the body or the query as `encoding` says.
+    @preconcurrency
+    public static func requestParameters(
+        parameters: Parameters, encoding: any ParameterEncoding
+    ) -> RequestTask {
+        RequestTask(body: .parameters(parameters, encoding: encoding))
+    }
+
+    /// A request with `bodyData` as its body and parameters in the query.
+    @preconcurrency
+    public static func requestCompositeData(
+        bodyData: Data, urlParameters: Parameters
+    ) -> RequestTask {
+        RequestTask(
+            body: .data(bodyData), query: .parameters(urlParameters, encoding: .queryString))
+    }
+
+    /// A request with parameters in the body and others in the query.
+    ///
+    /// `bodyEncoding` must place its parameters in the body: ``URLEncoding/httpBody`` or
+    /// ``JSONEncoding``, for example. Another one fails with ``MoyaError/parameterEncoding(_:)``.
+    @preconcurrency
+    public static func requestCompositeParameters(
+        bodyParameters: Parameters, bodyEncoding: any ParameterEncoding, urlParameters: Parameters
+    ) -> RequestTask {
+        RequestTask(
+            body: .parameters(bodyParameters, encoding: bodyEncoding),
+            query: .parameters(urlParameters, encoding: .queryString))
+    }
+
+    /// A request with `encodable`, field by field, in its query.
+    ///
+    /// ```swift
+    /// struct Search: Encodable { var q: String; var page: Int }
+    /// let task = RequestTask.requestQuery(Search(q: "moya", page: 2))  // ?q=moya&page=2
+    /// ```
+    public static func requestQuery(
+        _ encodable: any Encodable & Sendable, encoder: URLQueryEncoder = URLQueryEncoder()
+    ) -> RequestTask {
+        RequestTask(query: .encodable(encodable, encoder: encoder))
+    }
+
+    /// The same task with `encodable`, field by field, in its query.
+    public func addingQuery(
+        _ encodable: any Encodable & Sendable, encoder: URLQueryEncoder = URLQueryEncoder()
+    ) -> RequestTask {
+        var task = self
+        task.query = .encodable(encodable, encoder: encoder)
+        return task
+    }
+}
+
+extension JSONEncoder {
+    /// Equal values give equal bytes, so that equal requests can be told.
+    static let sortingKeys: JSONEncoder = {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        return encoder
+    }()
+}

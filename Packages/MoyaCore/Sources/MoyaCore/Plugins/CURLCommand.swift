@@ -1,0 +1,34 @@
+import Foundation
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+extension URLRequest {
+    /// This request as a `curl` command for a POSIX shell.
+    ///
+    /// Header fields are sorted by name. A body that is not text is left out, with a note of its size.
+    ///
+    /// - Parameter redaction: What is masked. ``Redaction/none`` makes a command that works as it
+    ///   stands, secrets and all.
+    public func cURLDescription(redaction: Redaction = .default) -> String {
+        var lines = ["curl -v", "-X \(Self.quote(httpMethod ?? "GET"))"]
+        for (name, value) in (allHTTPHeaderFields ?? [:]).sorted(by: { $0.key < $1.key }) {
+            lines.append("-H \(Self.quote("\(name): \(redaction.redact(value, ofHeader: name))"))")
+        }
+        if let body = httpBody, !body.isEmpty {
+            // NUL is valid UTF-8 but cannot be an argument of a command.
+            if let text = String(data: body, encoding: .utf8), !text.utf8.contains(0) {
+                lines.append("--data-raw \(Self.quote(text))")
+            } else {
+                lines.append("--data-binary @- # \(body.count) bytes that are not text")
+            }
+        }
+        // The URL comes before a comment would swallow it.
+        lines.insert(Self.quote(url.map(redaction.redact(url:)) ?? ""), at: 1)
+        return lines.joined(separator: " \\\n\t")
+    }
+
+    private static func quote(_ text: String) -> String {
+        "'" + text.replacingOccurrences(of: "'", with: #"'\''"#) + "'"
+    }
+}

@@ -1,0 +1,28 @@
+import Foundation
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// A request that is about to be sent, as plugins see it.
+@preconcurrency
+public protocol RequestType: Sendable {
+    /// The request as every plugin's `prepare` left it.
+    var request: URLRequest? { get }
+
+    /// Header fields that the transport adds by itself. Empty unless it says otherwise.
+    var sessionHeaders: [String: String] { get }
+
+    /// Answers an authentication challenge with a user name and a password.
+    @discardableResult
+    func authenticate(
+        username: String, password: String, persistence: URLCredential.Persistence
+    ) -> Self
+
+    /// Answers an authentication challenge with `credential`.
+    @discardableResult
+    func authenticate(with credential: URLCredential) -> Self
+
+    /// Hands `handler` the request as a `curl` command, its secrets masked.
+    @discardableResult
+    func cURLDescription(calling handler: @escaping @Sendable (String) -> Void) -> Self
+}

@@ -1,0 +1,34 @@
+/// Something under way that can be cancelled.
+public protocol Cancellable: Sendable {
+    /// Whether ``cancel()`` has been called.
+    var isCancelled: Bool { get }
+
+    /// Cancels. The completion gets `NSURLErrorCancelled` (-999), unless it has been called
+    /// already. Later calls do nothing.
+    func cancel()
+}
+
+/// A ``Cancellable`` that runs a closure when it is cancelled.
+public final class CancellableToken: Cancellable, CustomDebugStringConvertible {
+    private let action: Locked<(@Sendable () -> Void)?>
+
+    /// A token that runs `action` on the first ``cancel()``.
+    @preconcurrency
+    public init(action: @escaping @Sendable () -> Void) {
+        self.action = Locked(action)
+    }
+
+    public var isCancelled: Bool { action.withLock { $0 == nil } }
+
+    public func cancel() {
+        let action = action.withLock { action in
+            defer { action = nil }
+            return action
+        }
+        action?()
+    }
+
+    public var debugDescription: String {
+        isCancelled ? "CancellableToken (cancelled)" : "CancellableToken"
+    }
+}

@@ -1,0 +1,136 @@
+import Foundation
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// One request on its way through plugins, transport and validation: the straight path that
+/// callbacks and `await` share. A stub takes the place of the transport and of nothing else.
+struct Flight: Sendable {
+    let target: any TargetType
+    let endpoint: Endpoint
+    let plugins: [any PluginType]
+    /// The request as the plugins left it.
+    let request: URLRequest
+    let body: RequestBody
+    let destination: ResponseDestination
+
+    /// Makes the request ready: adds an upload's part and lets every plugin prepare it.
+    ///
+    /// - Throws: ``MoyaError`` for a body that cannot be had or a request that cannot be sent.
+    init(
+        _ urlRequest: URLRequest, target: any TargetType, endpoint: Endpoint,
+        plugins: [any PluginType]
+    ) throws(MoyaError) {
+        var urlRequest = urlRequest
+        let upload = try endpoint.makeUpload(for: &urlRequest)
+        try self.init(
+            prepared: plugins.reduce(urlRequest) { $1.prepare($0, target: target) },
+            upload: upload, target: target, endpoint: endpoint, plugins: plugins)
+    }
+
+    /// Takes a request that every plugin has prepared.
+    init(
+        prepared: URLRequest, upload: RequestBody? = nil, target: any TargetType,
+        endpoint: Endpoint, plugins: [any PluginType]
+    ) throws(MoyaError) {
+        self.target = target
+        self.endpoint = endpoint
+        self.plugins = plugins
+        request = prepared
+        body = upload ?? prepared.httpBody.map(RequestBody.data) ?? .none
+        do {
+            try RequestValidation.validate(prepared)
+            if prepared.httpBodyStream != nil { throw RequestError.bodyStream }
+            destination = try endpoint.task.delivery.makeDestination()
+        } catch {
+            throw MoyaError(wrapping: error)
+        }
+    }
+
+    /// Tells the plugins, and makes what the transport sends.
+    func depart(progress: (@Sendable (TransferProgress) -> Void)? = nil) -> TransportRequest {
+        let outgoing = OutgoingRequest(request)
+        for plugin in plugins { plugin.willSend(outgoing, target: target) }
+        return TransportRequest(
+            request, body: body, destination: destination, credential: outgoing.credential,
+            progress: progress, target: target)
+    }
+
+    /// What became of the exchange, for the caller.
+    func land(_ outcome: Result<TransportResponse, any Error>) -> Result<Response, MoyaError> {
+        do {
+            let answer = try outcome.get()
+            let isAccepted = target.validationType.accepts(answer.head.statusCode)
+            let delivered = try endpoint.task.delivery.deliver(
+                answer, from: destination, isAccepted: isAccepted)
+            let response = Response(delivered, request: request)
+            return isAccepted
+                ? .success(response)
+                : .failure(.underlying(MoyaError.statusCode(response), response))
+        } catch {
+            return .failure(MoyaError(wrapping: error))
+        }
+    }
+
+    func notify(_ result: Result<Response, MoyaError>) {
+        for plugin in plugins { plugin.didReceive(result, target: target) }
+    }
+
+    func process(_ result: Result<Response, MoyaError>) -> Result<Response, MoyaError> {
+        plugins.reduce(result) { $1.process($0, target: target) }
+    }
+
+    /// The sample response, as a transport would give it.
+    func stubbedAnswer() -> Result<TransportResponse, any Error> {
+        let sample = endpoint.sampleResponseClosure()
+        // A target's base URL stands in for a URL that a plugin took away.
+        let url = request.url ?? target.baseURL
+        return switch sample {
+        case .networkResponse(let statusCode, let data):
+            .success(
+                TransportResponse(
+                    head: ResponseHead(statusCode: statusCode, url: url), body: .data(data)))
+        case .response(let response, let data):
+            .success(
+                TransportResponse(
+                    head: ResponseHead(response, fallbackURL: url), body: .data(data)))
+        case .networkError(let error): .failure(error)
+        }
+    }
+}
+
+extension Endpoint {
+    /// The body of an upload task, after it has added to `request` what it needs.
+    func makeUpload(for request: inout URLRequest) throws(MoyaError) -> RequestBody? {
+        guard case .upload(let body) = task.body else { return nil }
+        do {
+            return try body.makeBody(for: &request)
+        } catch {
+            throw MoyaError(wrapping: error)
+        }
+    }
+}
+
+extension MoyaError {
+    /// The error a request fails with when `error` ended it.
+    init(wrapping error: any Error) {
+        self =
+            switch error {
+            case let error as MoyaError: error
+            case is CancellationError: .cancelled
+            default: .underlying(error, nil)
+            }
+    }
+
+    /// What a cancelled request fails with.
+    static var cancelled: MoyaError { .underlying(URLError(.cancelled), nil) }
+}
+
+extension TransportResponse {
+    /// Removes what nobody is going to get.
+    func discard() {
+        guard case .file(let url) = body else { return }
+        // Best effort: a temporary file nobody has been told of.
+        try? FileManager.default.removeItem(at: url)
+    }
+}

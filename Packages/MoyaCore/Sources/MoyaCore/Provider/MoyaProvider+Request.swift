@@ -1,0 +1,101 @@
+import Foundation
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+extension MoyaProvider {
+    /// Makes a request on exactly this queue. ``request(_:callbackQueue:progress:completion:)``
+    /// calls it with the provider's queue where the caller named none.
+    @preconcurrency
+    public func requestNormal(
+        _ target: Target, callbackQueue: DispatchQueue?, progress: ProgressBlock?,
+        completion: @escaping Completion
+    ) -> any Cancellable {
+        let endpoint = endpoint(target)
+        let behavior = stubClosure(target)
+        let completion = processing(for: target, completion)
+        let exchange = Exchange(
+            queue: callbackQueue, answersInPlace: behavior == .immediate && callbackQueue == nil,
+            completion: completion)
+
+        if trackInflights,
+            let token = joinInflight(
+                exchange, for: endpoint, queue: callbackQueue, completion: completion)
+        {
+            return token
+        }
+        keep(exchange, trackedAs: trackInflights ? endpoint : nil)
+
+        let start = { @Sendable [weak self] (request: Result<URLRequest, MoyaError>) in
+            // Cancelled, the provider released, or a request closure that answers twice.
+            guard let self, exchange.begin() else { return }
+            self.start(
+                exchange, request, target: target, endpoint: endpoint, behavior: behavior,
+                callbackQueue: callbackQueue, progress: progress)
+        }
+        requestClosure(endpoint, start)
+        return exchange.firstToken()
+    }
+
+    private func processing(
+        for target: Target, _ completion: @escaping Completion
+    ) -> Completion {
+        guard !plugins.isEmpty else { return completion }
+        let plugins = plugins
+        return { result in
+            completion(plugins.reduce(result) { $1.process($0, target: target) })
+        }
+    }
+
+    private func start(
+        _ exchange: Exchange, _ request: Result<URLRequest, MoyaError>, target: Target,
+        endpoint: Endpoint, behavior: StubBehavior, callbackQueue: DispatchQueue?,
+        progress: ProgressBlock?
+    ) {
+        do throws(MoyaError) {
+            var request = try request.get()
+            if behavior != .never {
+                _ = try endpoint.makeUpload(for: &request)
+                let stub = stubRequest(
+                    target, request: request, callbackQueue: callbackQueue,
+                    completion: { result in
+                        progress?(ProgressResponse(response: try? result.get()))
+                        exchange.finish(result)
+                    }, endpoint: endpoint, stubBehavior: behavior)
+                exchange.run(cancel: stub.cancel)
+                return
+            }
+            let flight = try Flight(request, target: target, endpoint: endpoint, plugins: plugins)
+            send(flight, for: exchange, callbackQueue: callbackQueue, progress: progress)
+        } catch {
+            exchange.finish(.failure(error))
+        }
+    }
+
+    private func send(
+        _ flight: Flight, for exchange: Exchange, callbackQueue: DispatchQueue?,
+        progress: ProgressBlock?
+    ) {
+        let reporter = progress.map { ProgressReporter($0, for: flight.endpoint, on: callbackQueue ?? .main) }
+        let outgoing = flight.depart(progress: reporter?.handler)
+        let transport = transport
+        let task = Task {
+            let outcome: Result<TransportResponse, any Error>
+            do {
+                outcome = .success(try await transport.send(outgoing))
+            } catch {
+                outcome = .failure(error)
+            }
+            let isFirst = exchange.finish(flight.land(outcome)) { result in
+                flight.notify(result)
+                reporter?.finish(result)
+            }
+            // Cancelled at the last moment: the caller has been told, so the file is nobody's.
+            if !isFirst { try? outcome.get().discard() }
+        }
+        exchange.run {
+            task.cancel()
+            exchange.finish(.failure(.cancelled), before: flight.notify)
+        }
+    }
+}

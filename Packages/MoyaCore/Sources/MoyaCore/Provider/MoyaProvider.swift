@@ -1,0 +1,190 @@
+import Foundation
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Anything that makes requests for targets. What the reactive modules build upon.
+@preconcurrency
+public protocol MoyaProviderType: AnyObject, Sendable {
+    associatedtype Target: TargetType
+
+    /// Makes a request. See ``MoyaProvider/request(_:callbackQueue:progress:completion:)``.
+    @preconcurrency
+    func request(
+        _ target: Target, callbackQueue: DispatchQueue?, progress: ProgressBlock?,
+        completion: @escaping Completion
+    ) -> any Cancellable
+}
+
+/// Turns a typed target into a response: the door to this library.
+///
+/// ```swift
+/// let provider = MoyaProvider<GitHub>(transport: CurlTransport())
+/// let zen = try await provider.request(.zen).mapString()
+/// ```
+///
+/// A provider is safe to share between threads. Keep it for as long as its requests run: those that
+/// wait for a completion are cancelled when the provider is released.
+open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendable {
+    // Safe to share: every stored property is a constant of a Sendable type. A subclass that
+    // adds state of its own has to guard it.
+
+    /// Makes an endpoint of a target.
+    public typealias EndpointClosure = @Sendable (Target) -> Endpoint
+
+    /// Takes the request to send, or the reason why there is none.
+    public typealias RequestResultClosure = @Sendable (Result<URLRequest, MoyaError>) -> Void
+
+    /// Makes the request of an endpoint, now or later. Must call its second argument once.
+    public typealias RequestClosure = @Sendable (Endpoint, @escaping RequestResultClosure) -> Void
+
+    /// Decides whether a request is stubbed.
+    public typealias StubClosure = @Sendable (Target) -> StubBehavior
+
+    /// Makes an endpoint of a target.
+    public let endpointClosure: EndpointClosure
+    /// Makes the request of an endpoint.
+    public let requestClosure: RequestClosure
+    /// Decides whether a request is stubbed.
+    public let stubClosure: StubClosure
+    /// Carries the requests that are not stubbed.
+    public let transport: any Transport
+    /// Watch and change requests and results, in this order.
+    public let plugins: [any PluginType]
+    /// Whether equal requests made while one is in flight wait for its response.
+    public let trackInflights: Bool
+
+    let callbackQueue: DispatchQueue?
+    private let inflights = Locked<[Endpoint: Exchange]>([:])
+    private let outstanding = Locked<[ObjectIdentifier: Exchange]>([:])
+
+    /// A provider.
+    ///
+    /// - Parameters:
+    ///   - endpointClosure: Makes an endpoint of a target.
+    ///   - requestClosure: Makes the request of an endpoint, now or later.
+    ///   - stubClosure: Decides whether a request is stubbed. Nothing is unless you say so.
+    ///   - callbackQueue: Where completions and progress arrive. `nil` is the main queue.
+    ///   - transport: Carries the requests that are not stubbed.
+    ///   - plugins: Watch and change requests and results, in this order.
+    ///   - trackInflights: Whether equal requests made while one is in flight wait for its response
+    ///     instead of being sent again.
+    @preconcurrency
+    public init(
+        endpointClosure: @escaping EndpointClosure = MoyaProvider.defaultEndpointMapping,
+        requestClosure: @escaping RequestClosure = MoyaProvider.defaultRequestMapping,
+        stubClosure: @escaping StubClosure = MoyaProvider.neverStub,
+        callbackQueue: DispatchQueue? = nil,
+        transport: any Transport,
+        plugins: [any PluginType] = [],
+        trackInflights: Bool = false
+    ) {
+        self.endpointClosure = endpointClosure
+        self.requestClosure = requestClosure
+        self.stubClosure = stubClosure
+        self.callbackQueue = callbackQueue
+        self.transport = transport
+        self.plugins = plugins
+        self.trackInflights = trackInflights
+    }
+
+    deinit {
+        for exchange in outstanding.withLock({ Array($0.values) }) { exchange.cancelAll() }
+    }
+
+    /// The completions that wait for each request in flight. Empty unless ``trackInflights`` is set.
+    open var inflightRequests: [Endpoint: [Completion]] {
+        inflights.withLock { $0.mapValues(\.completions) }
+    }
+
+    /// The endpoint of `target`, as ``endpointClosure`` makes it.
+    open func endpoint(_ target: Target) -> Endpoint {
+        endpointClosure(target)
+    }
+
+    /// Makes a request and hands its result to `completion`, once.
+    ///
+    /// - Parameters:
+    ///   - callbackQueue: Where `progress` and `completion` are called. `nil` means the provider's
+    ///     own, or else the main queue. A program without a running main run loop (a command-line
+    ///     tool, for example) has to name one, or use ``request(_:progress:)`` with `await`.
+    ///   - progress: Called as bytes move, and with the response when it is there.
+    ///   - completion: Called with the response or the error. Cancelling the token, or releasing the
+    ///     provider, makes it `NSURLErrorCancelled` (-999).
+    /// - Returns: What cancels the request.
+    @preconcurrency
+    @discardableResult
+    open func request(
+        _ target: Target,
+        callbackQueue: DispatchQueue? = .none,
+        progress: ProgressBlock? = .none,
+        completion: @escaping Completion
+    ) -> any Cancellable {
+        requestNormal(
+            target, callbackQueue: callbackQueue ?? self.callbackQueue, progress: progress,
+            completion: completion)
+    }
+
+    /// Makes a request and waits for its response. Cancelling the task cancels the request.
+    ///
+    /// Goes the same way as a request with a completion, without its detours over queues. A subclass
+    /// that overrides one of the two has to override the other as well.
+    ///
+    /// - Parameter progress: Called as bytes move, on any thread, and with the response when it is there.
+    /// - Throws: ``MoyaError``. `NSURLErrorCancelled` (-999) inside ``MoyaError/underlying(_:_:)``
+    ///   when the task is cancelled.
+    @preconcurrency
+    open func request(
+        _ target: Target, progress: ProgressBlock? = .none
+    ) async throws(MoyaError) -> Response {
+        try await requestDirectly(target, progress: progress)
+    }
+
+    /// Answers a request with its endpoint's sample response.
+    ///
+    /// Override it to stub in your own way: call ``notifyPluginsOfImpendingStub(for:target:)``, and
+    /// use the request it returns to make the answer with
+    /// ``createStubFunction(_:forTarget:withCompletion:endpoint:plugins:request:)``.
+    @preconcurrency
+    @discardableResult
+    open func stubRequest(
+        _ target: Target, request: URLRequest, callbackQueue: DispatchQueue?,
+        completion: @escaping Completion, endpoint: Endpoint, stubBehavior: StubBehavior
+    ) -> CancellableToken {
+        scheduleStub(
+            target, request: request, callbackQueue: callbackQueue ?? self.callbackQueue,
+            completion: completion, endpoint: endpoint, stubBehavior: stubBehavior)
+    }
+}
+
+extension MoyaProvider {
+    /// Finds the exchange that `completion` can wait for, or takes in `exchange` as a new one.
+    /// Returns the token of a joiner, or `nil` where `exchange` has to be started.
+    func joinInflight(
+        _ exchange: Exchange, for endpoint: Endpoint, queue: DispatchQueue?,
+        completion: @escaping Completion
+    ) -> WaiterToken? {
+        let token = inflights.withLock { inflights -> WaiterToken? in
+            if let token = inflights[endpoint]?.join(queue: queue, completion: completion) {
+                return token
+            }
+            inflights[endpoint] = exchange
+            return nil
+        }
+        return token
+    }
+
+    /// Keeps `exchange` until it is over, so that it can be cancelled with the provider.
+    func keep(_ exchange: Exchange, trackedAs endpoint: Endpoint?) {
+        let id = ObjectIdentifier(exchange)
+        outstanding.withLock { $0[id] = exchange }
+        exchange.whenOver { [outstanding, inflights] in
+            _ = outstanding.withLock { $0.removeValue(forKey: id) }
+            guard let endpoint else { return }
+            inflights.withLock {
+                // A request made after this one was over may have taken its place.
+                if $0[endpoint].map(ObjectIdentifier.init) == id { $0[endpoint] = nil }
+            }
+        }
+    }
+}

@@ -1,0 +1,36 @@
+import Foundation
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// The request that plugins see in `willSend`, and where their credential is kept.
+final class OutgoingRequest: RequestType {
+    let request: URLRequest?
+    private let chosenCredential = Locked<URLCredential?>(nil)
+
+    init(_ request: URLRequest) {
+        self.request = request
+    }
+
+    /// The credential given last.
+    var credential: URLCredential? { chosenCredential.withLock { $0 } }
+
+    var sessionHeaders: [String: String] { [:] }
+
+    func authenticate(
+        username: String, password: String, persistence: URLCredential.Persistence
+    ) -> Self {
+        authenticate(
+            with: URLCredential(user: username, password: password, persistence: persistence))
+    }
+
+    func authenticate(with credential: URLCredential) -> Self {
+        chosenCredential.withLock { $0 = credential }
+        return self
+    }
+
+    func cURLDescription(calling handler: @escaping @Sendable (String) -> Void) -> Self {
+        if let request { handler(request.cURLDescription()) }
+        return self
+    }
+}

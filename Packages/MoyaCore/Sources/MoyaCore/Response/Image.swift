@@ -1,0 +1,23 @@
+#if canImport(UIKit) && !os(watchOS)
+    import UIKit
+
+    /// The platform's image type.
+    public typealias Image = UIImage
+#elseif canImport(AppKit)
+    import AppKit
+
+    /// The platform's image type.
+    public typealias Image = NSImage
+#endif
+
+#if (canImport(UIKit) && !os(watchOS)) || canImport(AppKit)
+    extension Response {
+        /// The body as an image.
+        ///
+        /// - Throws: ``MoyaError/imageMapping(_:)``
+        public func mapImage() throws(MoyaError) -> Image {
+            guard let image = Image(data: data) else { throw .imageMapping(self) }
+            return image
+        }
+    }
+#endif

@@ -1,0 +1,80 @@
+import Foundation
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// The response to a request.
+public final class Response: Sendable {
+    /// The status code (RFC 9110, section 15).
+    public let statusCode: Int
+    /// The body. Empty where it was delivered to a file.
+    public let data: Data
+    /// The request as it was sent first, before any redirect.
+    public let request: URLRequest?
+    /// Status, header fields and final URL, as the transport gave them.
+    public let head: ResponseHead?
+    /// The file the body was delivered to.
+    public let fileURL: URL?
+    /// Where the time went.
+    public let metrics: TransportMetrics?
+
+    private let givenResponse: HTTPURLResponse?
+
+    /// The head of the response as Foundation's type. Made when it is first asked for.
+    public var response: HTTPURLResponse? { givenResponse ?? head?.urlResponse }
+
+    /// A response made by hand, for tests and stubs.
+    public init(
+        statusCode: Int, data: Data, request: URLRequest? = nil, response: HTTPURLResponse? = nil
+    ) {
+        self.statusCode = statusCode
+        self.data = data
+        self.request = request
+        givenResponse = response
+        head = response.flatMap { response in
+            (response.url ?? request?.url).map { ResponseHead(response, fallbackURL: $0) }
+        }
+        fileURL = nil
+        metrics = nil
+    }
+
+    init(_ answer: TransportResponse, request: URLRequest?) {
+        statusCode = answer.head.statusCode
+        head = answer.head
+        metrics = answer.metrics
+        self.request = request
+        givenResponse = nil
+        switch answer.body {
+        case .data(let data):
+            self.data = data
+            fileURL = nil
+        case .file(let url):
+            data = Data()
+            fileURL = url
+        }
+    }
+
+    /// The value of the header field `name`, whatever its case. Several fields of that name are
+    /// joined with a comma.
+    public func header(_ name: String) -> String? {
+        head?.value(for: name)
+    }
+}
+
+extension Response: Equatable {
+    /// Status code, body and head are the same. The request is not looked at.
+    public static func == (lhs: Response, rhs: Response) -> Bool {
+        lhs === rhs
+            || lhs.statusCode == rhs.statusCode && lhs.data == rhs.data
+                && lhs.fileURL == rhs.fileURL && lhs.response == rhs.response
+    }
+}
+
+extension Response: CustomDebugStringConvertible {
+    /// The status code and the size of the body.
+    public var description: String {
+        "Status Code: \(statusCode), Data Length: \(data.count)"
+    }
+
+    public var debugDescription: String { description }
+}

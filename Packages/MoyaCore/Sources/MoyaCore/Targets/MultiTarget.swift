@@ -1,0 +1,36 @@
+import Foundation
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Any target, for a provider that makes requests for several target types.
+///
+/// ```swift
+/// let provider = MoyaProvider<MultiTarget>(transport: transport)
+/// let zen = try await provider.request(MultiTarget(GitHub.zen))
+/// ```
+public enum MultiTarget: TargetType {
+    /// The target inside.
+    case target(any TargetType)
+
+    public init(_ target: any TargetType) {
+        self = .target(target)
+    }
+
+    /// The target inside.
+    public var target: any TargetType {
+        switch self {
+        case .target(let target): target
+        }
+    }
+
+    public var baseURL: URL { target.baseURL }
+    public var path: String { target.path }
+    public var method: Method { target.method }
+    public var sampleData: Data { target.sampleData }
+    public var task: RequestTask { target.task }
+    public var validationType: ValidationType { target.validationType }
+    public var headers: [String: String]? { target.headers }
+    public var timeoutInterval: TimeInterval? { target.timeoutInterval }
+    public var cachePolicy: URLRequest.CachePolicy? { target.cachePolicy }
+}

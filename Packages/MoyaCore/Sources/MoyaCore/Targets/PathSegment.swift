@@ -1,0 +1,90 @@
+import Foundation
+
+extension DefaultStringInterpolation {
+    /// Puts a value into a path as one segment: `"/users/\(segment: name)/repos"`.
+    ///
+    /// Everything but letters, digits, `-`, `.`, `_` and `~` is percent-encoded, so that a value
+    /// with `/` or `?` in it cannot reach another resource. The values `.` and `..` would walk up the
+    /// path: a request with one of them fails with ``MoyaError/requestMapping(_:)``.
+    public mutating func appendInterpolation(segment value: some CustomStringConvertible) {
+        let text = value.description
+        appendLiteral(
+            text == "." || text == ".."
+                ? text.replacingOccurrences(of: ".", with: "%2E") : PercentEncoding.segment(text))
+    }
+}
+
+/// Percent-encoding of paths (RFC 3986, section 3.3).
+enum PercentEncoding {
+    /// Encodes what a path cannot hold and keeps escapes that are there already.
+    static func path(_ text: String) -> String {
+        var bytes = Array(text.utf8)
+        guard !bytes.allSatisfy(isPathCharacter) else { return text }
+        bytes = encode(bytes) { index, byte in
+            isPathCharacter(byte) || byte == UInt8(ascii: "%") && isEscape(bytes, at: index)
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Encodes everything but unreserved characters.
+    static func segment(_ text: String) -> String {
+        let bytes = Array(text.utf8)
+        guard !bytes.allSatisfy(isUnreserved) else { return text }
+        return String(decoding: encode(bytes) { _, byte in isUnreserved(byte) }, as: UTF8.self)
+    }
+
+    /// Whether a segment of `path` is `.` or `..` in an encoded form. Only ``segment(_:)``'s
+    /// callers and hostile input write them so.
+    static func hasEncodedDotSegment(_ path: String) -> Bool {
+        guard path.utf8.contains(UInt8(ascii: "%")) else { return false }
+        return path.split(separator: "/").contains { segment in
+            let plain = segment.lowercased().replacingOccurrences(of: "%2e", with: ".")
+            return (plain == "." || plain == "..") && segment.utf8.contains(UInt8(ascii: "%"))
+        }
+    }
+
+    private static func encode(
+        _ bytes: [UInt8], keeping isKept: (Int, UInt8) -> Bool
+    ) -> [UInt8] {
+        let hex = Array("0123456789ABCDEF".utf8)
+        var encoded: [UInt8] = []
+        encoded.reserveCapacity(bytes.count + bytes.count / 2)
+        for (index, byte) in bytes.enumerated() {
+            if isKept(index, byte) {
+                encoded.append(byte)
+            } else {
+                encoded += [UInt8(ascii: "%"), hex[Int(byte >> 4)], hex[Int(byte & 15)]]
+            }
+        }
+        return encoded
+    }
+
+    private static func isEscape(_ bytes: [UInt8], at index: Int) -> Bool {
+        index + 2 < bytes.count && isHexDigit(bytes[index + 1]) && isHexDigit(bytes[index + 2])
+    }
+
+    private static func isHexDigit(_ byte: UInt8) -> Bool {
+        Character(Unicode.Scalar(byte)).isHexDigit
+    }
+
+    private static func isUnreserved(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
+            UInt8(ascii: "_"), UInt8(ascii: "~"):
+            true
+        default: false
+        }
+    }
+
+    private static func isPathCharacter(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "/"), UInt8(ascii: ":"), UInt8(ascii: "@"), UInt8(ascii: "!"),
+            UInt8(ascii: "$"), UInt8(ascii: "&"), UInt8(ascii: "'"), UInt8(ascii: "("),
+            UInt8(ascii: ")"), UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: ","),
+            UInt8(ascii: ";"), UInt8(ascii: "="):
+            true
+        default: isUnreserved(byte)
+        }
+    }
+}

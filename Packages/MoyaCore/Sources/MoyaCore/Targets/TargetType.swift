@@ -1,0 +1,66 @@
+import Foundation
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// What a ``MoyaProvider`` needs to know to make a request. Usually an enum with one case
+/// for each thing a service can do.
+///
+/// ```swift
+/// enum GitHub {
+///     case zen
+///     case userProfile(String)
+/// }
+///
+/// extension GitHub: TargetType {
+///     var baseURL: URL { URL(string: "https://api.github.com")! }
+///     var path: String {
+///         switch self {
+///         case .zen: "/zen"
+///         case .userProfile(let name): "/users/\(segment: name)"
+///         }
+///     }
+///     var method: Moya.Method { .get }
+///     var task: RequestTask { .requestPlain }
+///     var headers: [String: String]? { nil }
+/// }
+/// ```
+@preconcurrency
+public protocol TargetType: Sendable {
+    /// The URL every path is appended to.
+    var baseURL: URL { get }
+
+    /// The path to append to ``baseURL``.
+    ///
+    /// Sequences that are percent-encoded already are kept; every other character that a path
+    /// cannot hold is encoded, `?` included. Put values in with `\(segment: value)`.
+    var path: String { get }
+
+    /// The request's method.
+    var method: Method { get }
+
+    /// The body of the stubbed answer. Empty unless you say otherwise.
+    var sampleData: Data { get }
+
+    /// What is sent, and where the answer goes.
+    var task: RequestTask { get }
+
+    /// Which status codes count as success. ``ValidationType/none`` unless you say otherwise.
+    var validationType: ValidationType { get }
+
+    /// The request's header fields.
+    var headers: [String: String]? { get }
+
+    /// How long the whole exchange may take, in seconds. `nil` means `URLRequest`'s own 60.
+    var timeoutInterval: TimeInterval? { get }
+
+    /// How the request uses a cache. `nil` means `URLRequest`'s own policy.
+    var cachePolicy: URLRequest.CachePolicy? { get }
+}
+
+extension TargetType {
+    public var sampleData: Data { Data() }
+    public var validationType: ValidationType { .none }
+    public var timeoutInterval: TimeInterval? { nil }
+    public var cachePolicy: URLRequest.CachePolicy? { nil }
+}

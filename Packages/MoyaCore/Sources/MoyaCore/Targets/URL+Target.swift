@@ -1,0 +1,39 @@
+import Foundation
+
+extension URL {
+    /// The URL of `target`: its path appended to its base URL.
+    ///
+    /// An empty path leaves the base URL as it is. Percent-encoded sequences in the path are kept,
+    /// and every character a path cannot hold is encoded: `/a?b` becomes `/a%3Fb`.
+    public init<Target: TargetType>(target: Target) {
+        let path = target.path
+        guard !path.isEmpty else {
+            self = target.baseURL
+            return
+        }
+        self = target.baseURL.appending(encodedPath: PercentEncoding.path(path))
+    }
+
+    private func appending(encodedPath path: String) -> URL {
+        let base = absoluteString
+        guard base.utf8.contains(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }) else {
+            return URL(string: base.joined(withPath: path)) ?? appendingPathComponent(path)
+        }
+        guard var components = URLComponents(url: self, resolvingAgainstBaseURL: true) else {
+            return appendingPathComponent(path)
+        }
+        components.percentEncodedPath = components.percentEncodedPath.joined(withPath: path)
+        return components.url ?? appendingPathComponent(path)
+    }
+}
+
+extension String {
+    /// Joins with exactly one slash in between.
+    fileprivate func joined(withPath path: String) -> String {
+        switch (hasSuffix("/"), path.hasPrefix("/")) {
+        case (true, true): self + path.dropFirst()
+        case (false, false): self + "/" + path
+        default: self + path
+        }
+    }
+}

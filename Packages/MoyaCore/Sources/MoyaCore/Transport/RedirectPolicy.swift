@@ -1,0 +1,31 @@
+import Foundation
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// What a transport does when a server answers with a redirect (RFC 9110, section 15.4).
+///
+/// Whatever the policy, only `http` and `https` are followed, credentials stay with the
+/// origin they were meant for, and a redirect from `https` to `http` is refused.
+public struct RedirectPolicy: Sendable {
+    /// Decides about one redirect: the answer that redirects and the request that would follow
+    /// it. Return the request to send, changed or not, or `nil` to keep the answer as it is.
+    public typealias Handler = @Sendable (_ head: ResponseHead, _ proposed: URLRequest) -> URLRequest?
+
+    let limit: Int
+    let handler: Handler?
+
+    /// Follows redirects, at most `limit` in a row. One more fails the exchange with
+    /// `URLError(.httpTooManyRedirects)`.
+    public static func follow(limit: Int = 20) -> RedirectPolicy {
+        RedirectPolicy(limit: max(0, limit), handler: nil)
+    }
+
+    /// Hands the redirect itself to the caller.
+    public static let refuse = RedirectPolicy(limit: .max, handler: { _, _ in nil })
+
+    /// Asks `handler` about each redirect, at most `limit` in a row.
+    public static func modify(limit: Int = 20, _ handler: @escaping Handler) -> RedirectPolicy {
+        RedirectPolicy(limit: max(0, limit), handler: handler)
+    }
+}

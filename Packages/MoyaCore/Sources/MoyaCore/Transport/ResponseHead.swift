@@ -1,0 +1,136 @@
+import Foundation
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// One header field of a message (RFC 9110, section 5).
+public struct HeaderField: Sendable, Hashable {
+    /// The field's name as it was received. Compare it without regard to case.
+    public var name: String
+    /// The field's value, without surrounding white space.
+    public var value: String
+
+    public init(name: String, value: String) {
+        self.name = name
+        self.value = value
+    }
+}
+
+/// Status, header fields and final URL of a response.
+///
+/// The header fields are parsed when somebody asks for them: most callers only look at
+/// the status and the body, and making an `HTTPURLResponse` can cost more than the exchange.
+public final class ResponseHead: Sendable {
+    /// The status code (RFC 9110, section 15).
+    public let statusCode: Int
+    /// The URL that answered, after redirects.
+    public let url: URL
+    /// The protocol version as in a status line: `HTTP/1.1`, `HTTP/2`.
+    public let httpVersion: String
+
+    private enum Source {
+        case raw(Data)
+        case fields([HeaderField])
+        case urlResponse(HTTPURLResponse)
+    }
+
+    private struct Parsed {
+        var fields: [HeaderField]?
+        var urlResponse: HTTPURLResponse?
+    }
+
+    private let source: Source
+    private let parsed = Locked(Parsed())
+
+    /// A head whose fields are parsed later out of `rawFields`: lines `name: value` that end
+    /// in LF or CRLF. Lines without a colon are passed over, so a status line may come first.
+    public init(statusCode: Int, url: URL, httpVersion: String, rawFields: Data) {
+        self.statusCode = statusCode
+        self.url = url
+        self.httpVersion = httpVersion
+        source = .raw(rawFields)
+    }
+
+    /// A head with these fields, in the order received.
+    public init(
+        statusCode: Int, url: URL, httpVersion: String = "HTTP/1.1", fields: [HeaderField] = []
+    ) {
+        self.statusCode = statusCode
+        self.url = url
+        self.httpVersion = httpVersion
+        source = .fields(fields)
+    }
+
+    /// The head of `response`. `fallbackURL` stands in where the response has no URL.
+    public init(_ response: HTTPURLResponse, fallbackURL: URL, httpVersion: String = "HTTP/1.1") {
+        statusCode = response.statusCode
+        url = response.url ?? fallbackURL
+        self.httpVersion = httpVersion
+        source = .urlResponse(response)
+    }
+
+    /// The header fields, in the order received where the transport knows it.
+    public var fields: [HeaderField] {
+        parsed.withLock { parsed in
+            if let fields = parsed.fields { return fields }
+            let fields = makeFields()
+            parsed.fields = fields
+            return fields
+        }
+    }
+
+    /// The value of the field `name`, compared without regard to case. Several fields of that
+    /// name are joined with a comma, as RFC 9110, section 5.3 has it.
+    public func value(for name: String) -> String? {
+        let values = values(for: name)
+        return values.isEmpty ? nil : values.joined(separator: ", ")
+    }
+
+    /// The values of every field `name`, one for each field line.
+    public func values(for name: String) -> [String] {
+        let name = name.lowercased()
+        return fields.filter { $0.name.lowercased() == name }.map(\.value)
+    }
+
+    /// This head as Foundation's type. `nil` only if Foundation refuses to make one.
+    public var urlResponse: HTTPURLResponse? {
+        if case .urlResponse(let response) = source { return response }
+        let fields = fields
+        return parsed.withLock { parsed in
+            if let response = parsed.urlResponse { return response }
+            var headers: [String: String] = [:]
+            for field in fields {
+                headers[field.name] = headers[field.name].map { "\($0), \(field.value)" } ?? field.value
+            }
+            let response = HTTPURLResponse(
+                url: url, statusCode: statusCode, httpVersion: httpVersion, headerFields: headers)
+            parsed.urlResponse = response
+            return response
+        }
+    }
+
+    private func makeFields() -> [HeaderField] {
+        switch source {
+        case .fields(let fields): return fields
+        case .raw(let data): return HeaderField.parse(data)
+        case .urlResponse(let response):
+            return response.allHeaderFields
+                .map { HeaderField(name: "\($0.key)", value: "\($0.value)") }
+                .sorted { $0.name < $1.name }
+        }
+    }
+}
+
+extension HeaderField {
+    static func parse(_ data: Data) -> [HeaderField] {
+        data.split(separator: UInt8(ascii: "\n")).compactMap { line in
+            guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex else {
+                return nil
+            }
+            // Obsolete text (RFC 9110, section 5.5) may hold any byte above 0x7F: repaired, never lost.
+            let name = String(decoding: line[..<colon], as: UTF8.self)
+            let value = String(decoding: line[line.index(after: colon)...], as: UTF8.self)
+            return HeaderField(name: name, value: value.trimmingCharacters(in: .whitespacesAndNewlines))
+        }
+    }
+}

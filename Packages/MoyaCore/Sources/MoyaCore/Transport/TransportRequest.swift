@@ -1,0 +1,96 @@
+import Foundation
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Everything a ``Transport`` needs to carry one exchange.
+public struct TransportRequest: Sendable {
+    /// Method, URL, header fields and timeout. Its `httpBody` is `nil`: see ``body``.
+    ///
+    /// `timeoutInterval` bounds the whole exchange, in seconds, redirects included.
+    public var urlRequest: URLRequest
+
+    /// What is sent after the header fields.
+    public var body: RequestBody
+
+    /// Where the response's body goes.
+    public var destination: ResponseDestination
+
+    /// What happens when the server answers with a redirect.
+    public var redirectPolicy: RedirectPolicy
+
+    /// Answers an authentication challenge (RFC 9110, section 11). Never sent before the
+    /// server asks, and never to another origin.
+    public var credential: URLCredential?
+
+    /// Called as bytes move, on any thread, in order.
+    public var progress: (@Sendable (TransferProgress) -> Void)?
+
+    /// The target this request came from, for layers that decide by it.
+    public var target: (any TargetType)?
+
+    /// A request for `urlRequest`. A body in `urlRequest.httpBody` is taken when `body` is `nil`.
+    public init(
+        _ urlRequest: URLRequest,
+        body: RequestBody? = nil,
+        destination: ResponseDestination = .memory(),
+        redirectPolicy: RedirectPolicy = .follow(),
+        credential: URLCredential? = nil,
+        progress: (@Sendable (TransferProgress) -> Void)? = nil,
+        target: (any TargetType)? = nil
+    ) {
+        self.body = body ?? urlRequest.httpBody.map(RequestBody.data) ?? .none
+        self.urlRequest = urlRequest
+        self.urlRequest.httpBody = nil
+        self.destination = destination
+        self.redirectPolicy = redirectPolicy
+        self.credential = credential
+        self.progress = progress
+        self.target = target
+    }
+}
+
+/// The body of a ``TransportRequest``. Every kind can be sent again, so redirects and
+/// retries work.
+public enum RequestBody: Sendable {
+    /// No body.
+    case none
+    /// These bytes, with their count as `Content-Length`.
+    case data(Data)
+    /// The bytes of this local file, read while they are sent.
+    case file(URL)
+}
+
+/// Where the body of a response goes.
+public enum ResponseDestination: Sendable {
+    /// Into memory, at most `limit` bytes after decompression. A larger body fails the
+    /// exchange with `URLError(.dataLengthExceedsMaximum)`.
+    case memory(limit: Int = ResponseDestination.defaultMemoryLimit)
+    /// Into this file, which must not exist yet. It is removed if the exchange fails.
+    case file(URL)
+
+    /// 256 MiB.
+    public static let defaultMemoryLimit = 256 << 20
+}
+
+/// How far an exchange has come. Counts are bytes of body, redirects not included.
+public struct TransferProgress: Sendable, Equatable {
+    /// Bytes of request body handed to the network.
+    public var bytesSent: Int64
+    /// The length of the request body, where it is known.
+    public var bytesToSend: Int64?
+    /// Bytes of response body received, after decompression.
+    public var bytesReceived: Int64
+    /// The length of the response body, where the server announced it.
+    public var bytesToReceive: Int64?
+
+    public init(
+        bytesSent: Int64 = 0, bytesToSend: Int64? = nil,
+        bytesReceived: Int64 = 0, bytesToReceive: Int64? = nil
+    ) {
+        self.bytesSent = bytesSent
+        self.bytesToSend = bytesToSend
+        self.bytesReceived = bytesReceived
+        self.bytesToReceive = bytesToReceive
+    }
+}

@@ -1,0 +1,59 @@
+import Foundation
+
+/// What came back from one exchange.
+public struct TransportResponse: Sendable {
+    /// Status, header fields and final URL.
+    public var head: ResponseHead
+
+    /// The body, where the request wanted it.
+    public var body: ResponseBody
+
+    /// How long each step took.
+    public var metrics: TransportMetrics
+
+    public init(
+        head: ResponseHead, body: ResponseBody = .data(Data()),
+        metrics: TransportMetrics = TransportMetrics()
+    ) {
+        self.head = head
+        self.body = body
+        self.metrics = metrics
+    }
+}
+
+/// The body of a ``TransportResponse``.
+public enum ResponseBody: Sendable {
+    /// The body in memory.
+    case data(Data)
+    /// The file that holds the body.
+    case file(URL)
+}
+
+/// Where the time of one exchange went. Durations are in seconds from its start, or `nil`
+/// where the step did not happen or the transport cannot tell.
+public struct TransportMetrics: Sendable, Equatable {
+    /// Until the host name was resolved.
+    public var domainLookup: TimeInterval?
+    /// Until the connection stood.
+    public var connect: TimeInterval?
+    /// Until the TLS handshake was done.
+    public var secureConnect: TimeInterval?
+    /// Until the first byte of the response arrived.
+    public var firstByte: TimeInterval?
+    /// Until the exchange was over, redirects included.
+    public var total: TimeInterval?
+    /// Bytes of body sent.
+    public var bytesSent: Int64 = 0
+    /// Bytes of body received from the network, before decompression where the transport can tell.
+    public var bytesReceived: Int64 = 0
+    /// The protocol's ALPN name: `http/1.0`, `http/1.1`, `h2`, `h3` (RFC 7301).
+    public var protocolName: String?
+    /// Whether an idle connection was used again.
+    public var isReusedConnection: Bool?
+    /// How many redirects were followed.
+    public var redirectCount: Int = 0
+    /// The address of the peer, without its port.
+    public var remoteAddress: String?
+
+    public init() {}
+}
