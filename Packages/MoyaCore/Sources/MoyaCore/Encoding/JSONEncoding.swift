@@ -47,7 +47,8 @@ private enum JSONValue {
     /// JSONSerialization recurses. Deeper values are refused before they use up the stack.
     static let maximumDepth = 512
 
-    static func check(_ value: Any, at path: String, depth: Int = 0) throws(ParameterEncodingError) {
+    static func check(_ value: Any, at path: String, depth: Int = 0) throws(ParameterEncodingError)
+    {
         guard depth < maximumDepth else {
             throw ParameterEncodingError(
                 description: "The value is nested deeper than \(maximumDepth) levels.")
@@ -55,7 +56,8 @@ private enum JSONValue {
         switch value {
         case let dictionary as [String: Any]:
             for (key, value) in dictionary {
-                try check(value, at: depth == 0 ? "\"\(key)\"" : "\(path).\"\(key)\"", depth: depth + 1)
+                try check(
+                    value, at: depth == 0 ? "\"\(key)\"" : "\(path).\"\(key)\"", depth: depth + 1)
             }
         case let array as [Any]:
             for (index, value) in array.enumerated() {

@@ -15,7 +15,8 @@ import Foundation
 @preconcurrency
 public protocol ParameterEncoding: Sendable {
     /// `urlRequest` with `parameters` in it. What it throws becomes ``MoyaError/parameterEncoding(_:)``.
-    func encode(_ urlRequest: any URLRequestConvertible, with parameters: Parameters?) throws -> URLRequest
+    func encode(_ urlRequest: any URLRequestConvertible, with parameters: Parameters?) throws
+        -> URLRequest
 }
 
 /// Anything a `URLRequest` can be made of.
@@ -59,7 +60,8 @@ extension URLRequest {
 
     /// The request with this part, percent-encoded already, at the end of its URL's query.
     func appendingQuery(_ query: String) -> URLRequest {
-        guard !query.isEmpty, let url, var components = URLComponents(url: url, resolvingAgainstBaseURL: true)
+        guard !query.isEmpty, let url,
+            var components = URLComponents(url: url, resolvingAgainstBaseURL: true)
         else { return self }
         let present = components.percentEncodedQuery.map { $0.isEmpty ? "" : $0 + "&" } ?? ""
         components.percentEncodedQuery = present + query

@@ -1,7 +1,9 @@
 import Foundation
 
 /// Why parameters could not be encoded.
-public struct ParameterEncodingError: Error, Sendable, Equatable, LocalizedError, CustomStringConvertible {
+public struct ParameterEncodingError: Error, Sendable, Equatable, LocalizedError,
+    CustomStringConvertible
+{
     /// What was wrong and what to do about it.
     public let description: String
 
@@ -12,13 +14,15 @@ public struct ParameterEncodingError: Error, Sendable, Equatable, LocalizedError
 
     static func invalidJSON(at path: String, type: String) -> ParameterEncodingError {
         ParameterEncodingError(
-            description: "The value at \(path) is of type \(type), which JSON cannot hold. Pass text, "
+            description:
+                "The value at \(path) is of type \(type), which JSON cannot hold. Pass text, "
                 + "finite numbers, booleans, NSNull, and arrays and dictionaries of them.")
     }
 
     static func invalidPropertyList(at path: String, type: String) -> ParameterEncodingError {
         ParameterEncodingError(
-            description: "The value at \(path) is of type \(type), which a property list cannot hold. "
+            description:
+                "The value at \(path) is of type \(type), which a property list cannot hold. "
                 + "Pass text, numbers, booleans, Date, Data, and arrays and dictionaries of them.")
     }
 }

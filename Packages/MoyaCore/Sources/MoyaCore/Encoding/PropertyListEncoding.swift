@@ -47,7 +47,8 @@ public struct PropertyListEncoding: ParameterEncoding {
         case let array as [Any]:
             for (index, value) in array.enumerated() { try check(value, at: "\(path)[\(index)]") }
         case is String, is Bool, is Date, is Data, is any BinaryInteger, is Double, is Float: break
-        case let number as NSNumber where PropertyListSerialization.propertyList(number, isValidFor: .xml):
+        case let number as NSNumber
+        where PropertyListSerialization.propertyList(number, isValidFor: .xml):
             break
         default: throw .invalidPropertyList(at: path, type: "\(type(of: value))")
         }

@@ -132,7 +132,8 @@ public struct URLEncoding: ParameterEncoding {
     private func text(of value: Any) -> String {
         // An NSNumber made of a boolean is told from a number by its type on Apple platforms, and
         // arrives as Bool on Linux. A number that is 0 or 1 must stay a number.
-        if type(of: value) == Bool.self || value is NSNumber && (value as? NSNumber)?.isBoolean == true,
+        if type(of: value) == Bool.self
+            || value is NSNumber && (value as? NSNumber)?.isBoolean == true,
             let bool = value as? Bool
         {
             return boolEncoding.encode(bool)

@@ -43,9 +43,12 @@ public struct URLQueryEncoder: Sendable {
     ///   `encode(to:)` throws.
     public func queryString(for value: any Encodable) throws -> String {
         let pairs = QueryPairs()
-        try value.encode(to: QueryValueEncoder(options: self, pairs: pairs, key: nil, codingPath: []))
-        return pairs.all.map { "\(URLEncoding.default.escape($0))=\(URLEncoding.default.escape($1))" }
-            .joined(separator: "&")
+        try value.encode(
+            to: QueryValueEncoder(options: self, pairs: pairs, key: nil, codingPath: []))
+        return pairs.all.map {
+            "\(URLEncoding.default.escape($0))=\(URLEncoding.default.escape($1))"
+        }
+        .joined(separator: "&")
     }
 
     func text(of date: Date) -> String {
@@ -93,7 +96,9 @@ struct QueryValueEncoder: Encoder {
 
     func element(_ index: Int) -> QueryValueEncoder {
         // An array at the top has no name. `write` refuses it, with its place.
-        under(key.map { options.arrayEncoding.encode($0, atIndex: index) }, QueryIndex(intValue: index))
+        under(
+            key.map { options.arrayEncoding.encode($0, atIndex: index) },
+            QueryIndex(intValue: index))
     }
 
     private func under(_ key: String?, _ codingKey: any CodingKey) -> QueryValueEncoder {
@@ -118,7 +123,8 @@ struct QueryValueEncoder: Encoder {
                 value,
                 EncodingError.Context(
                     codingPath: codingPath,
-                    debugDescription: "A query is made of named fields. Put the value into a struct."))
+                    debugDescription:
+                        "A query is made of named fields. Put the value into a struct."))
         }
         pairs.all.append((key, text))
     }

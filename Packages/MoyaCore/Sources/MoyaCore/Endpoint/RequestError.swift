@@ -40,7 +40,8 @@ public struct RequestError: Error, Sendable, Equatable, LocalizedError, CustomSt
 
     static let bodyEncoding = RequestError(
         code: .bodyEncoding,
-        description: "The bodyEncoding of requestCompositeParameters must place its parameters in the "
+        description:
+            "The bodyEncoding of requestCompositeParameters must place its parameters in the "
             + "body: pass URLEncoding.httpBody or JSONEncoding, and put the rest in urlParameters.")
 
     static let stubbingDisabled = RequestError(

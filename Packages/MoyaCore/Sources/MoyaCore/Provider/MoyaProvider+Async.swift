@@ -32,7 +32,8 @@ extension MoyaProvider {
     ) async throws(MoyaError) -> Response {
         let behavior = stubClosure(target)
         guard behavior == .never, !trackInflights else {
-            return try await requestThroughCompletion(target, behavior: behavior, progress: progress)
+            return try await requestThroughCompletion(
+                target, behavior: behavior, progress: progress)
         }
         let endpoint = endpoint(target)
         let request = try await resolve(endpoint)

@@ -76,7 +76,9 @@ extension MoyaProvider {
         _ flight: Flight, for exchange: Exchange, callbackQueue: DispatchQueue?,
         progress: ProgressBlock?
     ) {
-        let reporter = progress.map { ProgressReporter($0, for: flight.endpoint, on: callbackQueue ?? .main) }
+        let reporter = progress.map {
+            ProgressReporter($0, for: flight.endpoint, on: callbackQueue ?? .main)
+        }
         let outgoing = flight.depart(progress: reporter?.handler)
         let transport = transport
         let task = Task {

@@ -29,7 +29,8 @@ public struct Redaction: Sendable, Equatable {
             "x-auth-token", "x-access-token", "x-csrf-token", "x-amz-security-token", "dpop",
         ],
         queryNames: [
-            "access_token", "refresh_token", "id_token", "token", "api_key", "apikey", "key", "password",
+            "access_token", "refresh_token", "id_token", "token", "api_key", "apikey", "key",
+            "password",
             "secret", "client_secret", "signature", "sig", "x-amz-signature", "code",
         ])
 
@@ -59,7 +60,8 @@ public struct Redaction: Sendable, Equatable {
         let pairs = query.split(separator: "&", omittingEmptySubsequences: false).map { pair in
             let name = pair.prefix { $0 != "=" }
             let plain = (name.removingPercentEncoding ?? String(name)).lowercased()
-            return queryNames.contains(plain) && pair.contains("=") ? "\(name)=\(Self.mask)" : String(pair)
+            return queryNames.contains(plain) && pair.contains("=")
+                ? "\(name)=\(Self.mask)" : String(pair)
         }
         return shown + "?" + pairs.joined(separator: "&") + rest
     }

@@ -16,7 +16,8 @@ extension URL {
 
     private func appending(encodedPath path: String) -> URL {
         let base = absoluteString
-        guard base.utf8.contains(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }) else {
+        guard base.utf8.contains(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") })
+        else {
             return URL(string: base.joined(withPath: path)) ?? appendingPathComponent(path)
         }
         guard var components = URLComponents(url: self, resolvingAgainstBaseURL: true) else {

@@ -87,10 +87,13 @@ enum Redirect {
             if let body = chosen.httpBody { next.body = .data(body) }
             // A handler may name another host than the server did.
             if let chosenURL = chosen.url { next.dropCredential(from: current, to: chosenURL) }
-        } else if current.scheme?.lowercased() == "https", proposedURL.scheme?.lowercased() == "http" {
+        } else if current.scheme?.lowercased() == "https",
+            proposedURL.scheme?.lowercased() == "http"
+        {
             throw refusal(.appTransportSecurityRequiresSecureConnection, proposedURL)
         }
-        guard let scheme = next.urlRequest.url?.scheme?.lowercased(), ["http", "https"].contains(scheme)
+        guard let scheme = next.urlRequest.url?.scheme?.lowercased(),
+            ["http", "https"].contains(scheme)
         else { throw refusal(.unsupportedURL, next.urlRequest.url ?? proposedURL) }
         guard hops < request.redirectPolicy.limit else {
             throw refusal(.httpTooManyRedirects, proposedURL)
@@ -126,10 +129,13 @@ enum Redirect {
         }
     }
 
-    private static func dropCredentials(of request: inout TransportRequest, from old: URL, to new: URL) {
+    private static func dropCredentials(
+        of request: inout TransportRequest, from old: URL, to new: URL
+    ) {
         guard !old.hasSameOrigin(as: new) else { return }
         request.credential = nil
-        for name in ["Authorization", "Proxy-Authorization", "Cookie", "Cookie2", "Host", "Origin"] {
+        for name in ["Authorization", "Proxy-Authorization", "Cookie", "Cookie2", "Host", "Origin"]
+        {
             request.urlRequest.setValue(nil, forHTTPHeaderField: name)
         }
     }

@@ -10,7 +10,8 @@ import Foundation
 public struct RedirectPolicy: Sendable {
     /// Decides about one redirect: the answer that redirects and the request that would follow
     /// it. Return the request to send, changed or not, or `nil` to keep the answer as it is.
-    public typealias Handler = @Sendable (_ head: ResponseHead, _ proposed: URLRequest) -> URLRequest?
+    public typealias Handler =
+        @Sendable (_ head: ResponseHead, _ proposed: URLRequest) -> URLRequest?
 
     let limit: Int
     let handler: Handler?

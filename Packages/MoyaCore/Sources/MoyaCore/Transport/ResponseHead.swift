@@ -100,7 +100,8 @@ public final class ResponseHead: Sendable {
             if let response = parsed.urlResponse { return response }
             var headers: [String: String] = [:]
             for field in fields {
-                headers[field.name] = headers[field.name].map { "\($0), \(field.value)" } ?? field.value
+                headers[field.name] =
+                    headers[field.name].map { "\($0), \(field.value)" } ?? field.value
             }
             let response = HTTPURLResponse(
                 url: url, statusCode: statusCode, httpVersion: httpVersion, headerFields: headers)
@@ -130,7 +131,8 @@ extension HeaderField {
             // Obsolete text (RFC 9110, section 5.5) may hold any byte above 0x7F: repaired, never lost.
             let name = String(decoding: line[..<colon], as: UTF8.self)
             let value = String(decoding: line[line.index(after: colon)...], as: UTF8.self)
-            return HeaderField(name: name, value: value.trimmingCharacters(in: .whitespacesAndNewlines))
+            return HeaderField(
+                name: name, value: value.trimmingCharacters(in: .whitespacesAndNewlines))
         }
     }
 }
