@@ -1,0 +1,194 @@
+import Foundation
+@_spi(MoyaInternals) import MoyaCore
+
+/// An HTTP/1.1 server on 127.0.0.1, for tests and demonstrations: real sockets, real bytes.
+///
+/// ```swift
+/// let server = try MockServer { request in
+///     request.path == "/slow" ? .text("at last").delayed(by: 1) : .json(["path": request.path])
+/// }
+/// defer { server.stop() }
+/// ```
+///
+/// It keeps connections alive, understands bodies with Content-Length and chunked ones, and answers
+/// `Expect: 100-continue`. Each connection has a thread, so a handler may block.
+public final class MockServer: Sendable {
+    /// Answers a request. Called on the thread of its connection.
+    public typealias Handler = @Sendable (MockRequest) -> MockResponse
+
+    /// A condition on the server did not come true in time.
+    public struct TimeoutError: Error, CustomStringConvertible {
+        public let description: String
+    }
+
+    private struct State {
+        var requests: [MockRequest] = []
+        var connections: [Int: Socket] = [:]
+        var acceptedCount = 0
+        var isStopped = false
+        var waiters:
+            [UUID: (isMet: @Sendable (State) -> Bool, answer: CheckedContinuation<Bool, Never>)] =
+                [:]
+
+        mutating func takeMetWaiters() -> [CheckedContinuation<Bool, Never>] {
+            guard !waiters.isEmpty else { return [] }
+            let met = waiters.filter { $0.value.isMet(self) }
+            for id in met.keys { waiters[id] = nil }
+            return met.values.map(\.answer)
+        }
+    }
+
+    /// The port it listens on.
+    public let port: Int
+    /// `http://127.0.0.1:port`
+    public let url: URL
+    private let state: Locked<State>
+
+    /// A server that listens when this returns.
+    ///
+    /// - Parameter handler: Answers each request. ``httpbin`` unless you bring your own.
+    /// - Throws: A POSIX error if the system has no socket or port left.
+    public init(handler: @escaping Handler = MockServer.httpbin) throws {
+        let (listener, port) = try Socket.listen()
+        self.port = port
+        var components = URLComponents()
+        components.scheme = "http"
+        components.host = "127.0.0.1"
+        components.port = port
+        url = components.url ?? URL(fileURLWithPath: "/")
+        let state = Locked(State())
+        self.state = state
+        Thread.start { Self.accept(from: listener, state, handler) }
+    }
+
+    deinit { stop() }
+
+    /// The requests received so far, whole ones, in the order in which they ended.
+    public var requests: [MockRequest] { state.withLock(\.requests) }
+    /// How many connections have been accepted.
+    public var connectionCount: Int { state.withLock(\.acceptedCount) }
+    /// How many connections are open.
+    public var openConnectionCount: Int { state.withLock(\.connections.count) }
+
+    /// Stops listening and ends every connection. Later calls do nothing.
+    public func stop() {
+        let isFirst = state.withLock { state in
+            guard !state.isStopped else { return false }
+            state.isStopped = true
+            for socket in state.connections.values { socket.shutDown() }
+            return true
+        }
+        if isFirst { Socket.nudge(port: port) }
+    }
+
+    /// Waits until `count` requests have been received, and returns all there are.
+    public func waitForRequests(
+        _ count: Int, timeout: TimeInterval = 10
+    ) async throws -> [MockRequest] {
+        try await wait(timeout, for: "\(count) requests") { $0.requests.count >= count }
+        return requests
+    }
+
+    /// Waits until `count` connections have been accepted.
+    public func waitForConnections(_ count: Int, timeout: TimeInterval = 10) async throws {
+        try await wait(timeout, for: "\(count) connections") { $0.acceptedCount >= count }
+    }
+
+    /// Waits until every client has left.
+    public func waitUntilDisconnected(timeout: TimeInterval = 10) async throws {
+        try await wait(timeout, for: "every client to leave") { $0.connections.isEmpty }
+    }
+
+    private func wait(
+        _ timeout: TimeInterval, for what: String, until isMet: @escaping @Sendable (State) -> Bool
+    ) async throws {
+        let id = UUID()
+        let state = state
+        let isInTime = await withCheckedContinuation { continuation in
+            let isMetAlready = state.withLock { state in
+                if isMet(state) { return true }
+                state.waiters[id] = (isMet, continuation)
+                return false
+            }
+            if isMetAlready { return continuation.resume(returning: true) }
+            DispatchQueue.global().asyncAfter(deadline: .now() + timeout) {
+                state.withLock { $0.waiters.removeValue(forKey: id) }?.answer.resume(
+                    returning: false)
+            }
+        }
+        guard isInTime else {
+            throw TimeoutError(description: "Waited \(timeout) s in vain for \(what).")
+        }
+    }
+
+    private static func accept(
+        from listener: Socket, _ state: Locked<State>, _ handler: @escaping Handler
+    ) {
+        while let socket = listener.accept() {
+            let id = state.withLock { state -> Int? in
+                guard !state.isStopped else { return nil }
+                state.acceptedCount += 1
+                state.connections[state.acceptedCount] = socket
+                return state.acceptedCount
+            }
+            guard let id else {
+                socket.close()
+                break
+            }
+            announce(state)
+            Thread.start { serve(MockConnection(socket: socket, id: id), state, handler) }
+        }
+        listener.close()
+    }
+
+    private static func serve(
+        _ connection: MockConnection, _ state: Locked<State>, _ handler: Handler
+    ) {
+        var connection = connection
+        var end = MockResponse.End.keepAlive
+        while case .keepAlive = end {
+            guard let request = try? connection.readRequest() else {
+                end = .close
+                break
+            }
+            state.withLock { $0.requests.append(request.recorded) }
+            announce(state)
+            end = connection.write(handler(request), to: request)
+            if request.value(for: "Connection")?.lowercased() == "close", case .keepAlive = end {
+                end = .close
+            }
+        }
+        if case .stall = end { _ = connection.socket.waitForDisconnect(seconds: 3600) }
+        // Out of the table first: nobody may shut down a descriptor that is somebody else's by then.
+        _ = state.withLock { $0.connections.removeValue(forKey: connection.id) }
+        if case .reset = end {
+            connection.socket.resetAndClose()
+        } else {
+            connection.socket.close()
+        }
+        announce(state)
+    }
+
+    private static func announce(_ state: Locked<State>) {
+        for waiter in state.withLock({ $0.takeMetWaiters() }) { waiter.resume(returning: true) }
+    }
+}
+
+extension MockRequest {
+    /// What is kept of the request: a large body's length, not its bytes.
+    fileprivate var recorded: MockRequest {
+        guard body.count > 1 << 20 else { return self }
+        var request = self
+        request.body = Data()
+        return request
+    }
+}
+
+extension Thread {
+    /// Runs `body` on a thread with a small stack, so that thousands fit.
+    fileprivate static func start(_ body: @escaping @Sendable () -> Void) {
+        let thread = Thread(block: body)
+        thread.stackSize = 512 << 10
+        thread.start()
+    }
+}
