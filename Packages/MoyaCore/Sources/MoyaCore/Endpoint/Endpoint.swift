@@ -30,7 +30,7 @@ open class Endpoint: @unchecked Sendable {
     /// The request's header fields.
     public let httpHeaderFields: [String: String]?
 
-    /// How long the whole exchange may take, in seconds. `nil` means `URLRequest`'s own 60.
+    /// How long nothing may move, in seconds. `nil` means `URLRequest`'s own 60.
     public let timeoutInterval: TimeInterval?
 
     /// How the request uses a cache. `nil` means `URLRequest`'s own policy.

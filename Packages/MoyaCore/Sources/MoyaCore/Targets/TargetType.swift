@@ -51,7 +51,7 @@ public protocol TargetType: Sendable {
     /// The request's header fields.
     var headers: [String: String]? { get }
 
-    /// How long the whole exchange may take, in seconds. `nil` means `URLRequest`'s own 60.
+    /// How long nothing may move, in seconds. `nil` means `URLRequest`'s own 60.
     var timeoutInterval: TimeInterval? { get }
 
     /// How the request uses a cache. `nil` means `URLRequest`'s own policy.

@@ -11,8 +11,7 @@ extension TransportRequest {
     ///
     /// - Throws: What `exchange` throws; `URLError(.httpTooManyRedirects)`;
     ///   `URLError(.unsupportedURL)` for a redirect to anything but `http` and `https`;
-    ///   `URLError(.appTransportSecurityRequiresSecureConnection)` for one from `https` to `http`;
-    ///   `URLError(.timedOut)` when the redirects used up the request's time.
+    ///   `URLError(.appTransportSecurityRequiresSecureConnection)` for one from `https` to `http`.
     public func followingRedirects(
         _ exchange: (TransportRequest) async throws -> TransportResponse
     ) async throws -> TransportResponse {
@@ -30,11 +29,8 @@ extension TransportRequest {
         while let next = try Redirect.next(after: response.head, for: request, hops: hops) {
             // The body of a redirect is of no use, and its file stands in the next one's way.
             if case .file(let url) = response.body { try FileManager.default.removeItem(at: url) }
-            let elapsed = response.metrics.total ?? 0
             hops += 1
             request = next
-            request.urlRequest.timeoutInterval -= elapsed
-            guard request.urlRequest.timeoutInterval > 0 else { throw URLError(.timedOut) }
             let earlier = response.metrics
             response = try await exchange(request)
             response.metrics.add(redirectedFrom: earlier)

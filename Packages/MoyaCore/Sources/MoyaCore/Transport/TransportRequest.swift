@@ -7,7 +7,8 @@ import Foundation
 public struct TransportRequest: Sendable {
     /// Method, URL, header fields and timeout. Its `httpBody` is `nil`: see ``body``.
     ///
-    /// `timeoutInterval` bounds the whole exchange, in seconds, redirects included.
+    /// `timeoutInterval` bounds how long nothing may move, in seconds: it starts again with each
+    /// byte that is sent or received, as it does for `URLSession`.
     public var urlRequest: URLRequest
 
     /// What is sent after the header fields.

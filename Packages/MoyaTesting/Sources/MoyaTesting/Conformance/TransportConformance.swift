@@ -1,0 +1,160 @@
+import Foundation
+import MoyaCore
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// What every transport has to do, as cases that run against a real server on 127.0.0.1.
+///
+/// ```swift
+/// @Test(arguments: TransportConformance.cases)
+/// func conforms(to behaviour: TransportConformance.Case) async throws {
+///     try await behaviour.run(on: MyTransport())
+/// }
+/// ```
+public enum TransportConformance {
+    /// One behaviour.
+    public struct Case: Sendable, CustomStringConvertible {
+        /// The behaviour, as a sentence.
+        public let name: String
+        let body: @Sendable (any Transport) async throws -> Void
+
+        init(_ name: String, _ body: @escaping @Sendable (any Transport) async throws -> Void) {
+            self.name = name
+            self.body = body
+        }
+
+        public var description: String { name }
+
+        /// Shows the behaviour on `transport`.
+        ///
+        /// - Throws: ``Failure`` where the transport behaves otherwise or takes longer than 30 seconds;
+        ///   what the transport throws, where it had to succeed.
+        public func run(on transport: any Transport) async throws {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await body(transport) }
+                group.addTask {
+                    try await Task.sleep(nanoseconds: 30_000_000_000)
+                    throw Failure("to be over within 30 seconds", "no end")
+                }
+                defer { group.cancelAll() }
+                try await group.next()
+            }
+        }
+    }
+
+    /// A transport that behaves otherwise.
+    public struct Failure: Error, CustomStringConvertible {
+        public let description: String
+
+        init(_ expected: String, _ actual: Any) {
+            description = "Expected \(expected), got \(actual)."
+        }
+    }
+
+    /// Every behaviour.
+    public static let cases: [Case] =
+        requestCases + headerCases + responseCases + fileCases + progressCases + redirectCases
+        + credentialCases + failureCases + cancellationCases + connectionCases
+}
+
+/// Fails unless the two are equal.
+func expect<Value: Equatable>(_ actual: Value, _ expected: Value, _ what: String) throws {
+    guard actual == expected else {
+        throw TransportConformance.Failure("\(what) to be \(expected)", actual)
+    }
+}
+
+/// Fails unless the condition holds.
+func expect(_ condition: Bool, _ what: String, _ actual: Any = "something else") throws {
+    guard condition else { throw TransportConformance.Failure(what, actual) }
+}
+
+/// Fails unless `body` throws a `URLError` with one of `codes`.
+func expectError(
+    _ codes: URLError.Code..., from body: () async throws -> TransportResponse
+) async throws {
+    let response: TransportResponse
+    do {
+        response = try await body()
+    } catch let error as URLError where codes.contains(error.code) {
+        return
+    } catch {
+        throw TransportConformance.Failure("URLError \(codes.map(\.rawValue))", error)
+    }
+    throw TransportConformance.Failure(
+        "URLError \(codes.map(\.rawValue))", "status \(response.head.statusCode)")
+}
+
+/// Fails unless `body` throws.
+func expectFailure(from body: () async throws -> TransportResponse) async throws {
+    let response: TransportResponse
+    do {
+        response = try await body()
+    } catch {
+        return
+    }
+    throw TransportConformance.Failure("an error", "status \(response.head.statusCode)")
+}
+
+extension MockServer {
+    /// A server for the time of `body`.
+    static func serving<Result: Sendable>(
+        _ handler: @escaping Handler = MockServer.httpbin,
+        _ body: (MockServer) async throws -> Result
+    ) async throws -> Result {
+        let server = try MockServer(handler: handler)
+        defer { server.stop() }
+        return try await body(server)
+    }
+
+    /// A request to `path` on this server.
+    func request(
+        _ method: String = "GET", _ path: String, headers: [String: String] = [:],
+        body: RequestBody? = nil, destination: ResponseDestination = .memory()
+    ) throws -> TransportRequest {
+        guard let url = URL(string: url.absoluteString + path) else { throw URLError(.badURL) }
+        var request = URLRequest(url: url)
+        request.httpMethod = method
+        request.allHTTPHeaderFields = headers
+        request.timeoutInterval = 20
+        return TransportRequest(request, body: body, destination: destination)
+    }
+}
+
+extension TransportResponse {
+    /// The body in memory.
+    func bytes() throws -> Data {
+        guard case .data(let data) = body else {
+            throw TransportConformance.Failure("the body to be in memory", body)
+        }
+        return data
+    }
+
+    /// What an echoing route said.
+    func echo() throws -> Echo {
+        try JSONDecoder().decode(Echo.self, from: bytes())
+    }
+}
+
+/// A folder for the time of `body`.
+func withTemporaryFolder<Result: Sendable>(
+    _ body: (URL) async throws -> Result
+) async throws -> Result {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    do {
+        let result = try await body(folder)
+        try FileManager.default.removeItem(at: folder)
+        return result
+    } catch {
+        try FileManager.default.removeItem(at: folder)
+        throw error
+    }
+}
+
+/// Bytes that are all different from their neighbours: each the low byte of its index.
+func pattern(_ count: Int) -> Data {
+    Data((0..<count).lazy.map { UInt8(truncatingIfNeeded: $0) })
+}

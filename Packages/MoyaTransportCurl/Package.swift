@@ -1,0 +1,38 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let package = Package(
+    name: "MoyaTransportCurl",
+    platforms: [.macOS(.v12), .iOS(.v15), .tvOS(.v15), .watchOS(.v8)],
+    products: [.library(name: "MoyaTransportCurl", targets: ["MoyaTransportCurl"])],
+    dependencies: [.package(path: "../MoyaCore"), .package(path: "../MoyaTesting")],
+    targets: [
+        .systemLibrary(
+            name: "CCurl",
+            pkgConfig: "libcurl",
+            providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]
+        ),
+        .target(
+            name: "MoyaTransportCurl",
+            dependencies: ["CCurl", .product(name: "MoyaCore", package: "MoyaCore")],
+            packageAccess: false,
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "MoyaTransportCurlTests",
+            dependencies: [
+                "MoyaTransportCurl",
+                .product(name: "MoyaCore", package: "MoyaCore"),
+                .product(name: "MoyaTesting", package: "MoyaTesting"),
+            ],
+            packageAccess: false,
+            swiftSettings: settings
+        ),
+    ]
+)

@@ -1,0 +1,106 @@
+// Swift cannot call variadic C functions: one plain function for each kind of argument.
+#ifndef MOYA_CCURL_SHIM_H
+#define MOYA_CCURL_SHIM_H
+
+#include <curl/curl.h>
+
+#ifdef __linux__
+// Not in the C library's own Swift module.
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#endif
+
+static inline CURLcode moya_easy_set_long(CURL *easy, CURLoption option, long value) {
+    return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode moya_easy_set_offset(CURL *easy, CURLoption option, curl_off_t value) {
+    return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode moya_easy_set_pointer(CURL *easy, CURLoption option, const void *value) {
+    return curl_easy_setopt(easy, option, value);
+}
+
+typedef size_t (*moya_data_callback)(char *, size_t, size_t, void *);
+typedef int (*moya_seek_callback)(void *, curl_off_t, int);
+typedef int (*moya_close_callback)(void *, curl_socket_t);
+
+static inline CURLcode moya_easy_set_data_callback(CURL *easy, CURLoption option, moya_data_callback value) {
+    return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode moya_easy_set_seek_callback(CURL *easy, moya_seek_callback value) {
+    return curl_easy_setopt(easy, CURLOPT_SEEKFUNCTION, value);
+}
+
+static inline CURLcode moya_easy_set_close_callback(CURL *easy, moya_close_callback value) {
+    return curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, value);
+}
+
+static inline CURLcode moya_easy_get_long(CURL *easy, CURLINFO info, long *value) {
+    return curl_easy_getinfo(easy, info, value);
+}
+
+static inline CURLcode moya_easy_get_offset(CURL *easy, CURLINFO info, curl_off_t *value) {
+    return curl_easy_getinfo(easy, info, value);
+}
+
+static inline CURLcode moya_easy_get_string(CURL *easy, CURLINFO info, const char **value) {
+    return curl_easy_getinfo(easy, info, value);
+}
+
+static inline CURLcode moya_easy_get_pointer(CURL *easy, CURLINFO info, void **value) {
+    return curl_easy_getinfo(easy, info, value);
+}
+
+typedef int (*moya_socket_callback)(CURL *, curl_socket_t, int, void *, void *);
+typedef int (*moya_timer_callback)(CURLM *, long, void *);
+
+static inline CURLMcode moya_multi_set_long(CURLM *multi, CURLMoption option, long value) {
+    return curl_multi_setopt(multi, option, value);
+}
+
+static inline CURLMcode moya_multi_set_pointer(CURLM *multi, CURLMoption option, void *value) {
+    return curl_multi_setopt(multi, option, value);
+}
+
+static inline CURLMcode moya_multi_set_socket_callback(CURLM *multi, moya_socket_callback value) {
+    return curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, value);
+}
+
+static inline CURLMcode moya_multi_set_timer_callback(CURLM *multi, moya_timer_callback value) {
+    return curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, value);
+}
+
+// A message holds a union, which Swift reads as an opaque pointer.
+static inline CURLcode moya_message_result(const CURLMsg *message) {
+    return message->data.result;
+}
+
+// The option with a blob as its value is newer than some libcurl that is still in use.
+static inline CURLcode moya_easy_set_ca_data(CURL *easy, const void *bytes, size_t count) {
+#if LIBCURL_VERSION_NUM >= 0x074d00
+    struct curl_blob blob = {(void *)bytes, count, CURL_BLOB_COPY};
+    return curl_easy_setopt(easy, CURLOPT_CAINFO_BLOB, &blob);
+#else
+    (void)easy; (void)bytes; (void)count;
+    return CURLE_UNKNOWN_OPTION;
+#endif
+}
+
+// The text form of the protocol options replaced the bit masks in 7.85.
+static inline CURLcode moya_easy_allow_only_http(CURL *easy) {
+#if LIBCURL_VERSION_NUM >= 0x075500
+    return curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
+#else
+    return curl_easy_setopt(easy, CURLOPT_PROTOCOLS, (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
+#endif
+}
+
+static inline long moya_auth_basic_or_digest(void) { return (long)(CURLAUTH_BASIC | CURLAUTH_DIGEST); }
+static inline size_t moya_read_abort(void) { return CURL_READFUNC_ABORT; }
+static inline curl_version_info_data *moya_version_info(void) { return curl_version_info(CURLVERSION_NOW); }
+static inline CURLcode moya_global_init(void) { return curl_global_init(CURL_GLOBAL_DEFAULT); }
+
+#endif

@@ -1,0 +1,97 @@
+import CCurl
+import Foundation
+
+/// What libcurl said when an exchange failed. Stands under `NSUnderlyingErrorKey` of the `URLError`
+/// that ``CurlTransport`` throws.
+public struct CurlError: Error, Sendable, Equatable, LocalizedError, CustomStringConvertible {
+    /// The `CURLcode`.
+    public let code: Int
+    /// What libcurl says about it.
+    public let message: String
+
+    public var description: String { "libcurl error \(code): \(message)" }
+    public var errorDescription: String? { description }
+
+    init(_ code: CURLcode, detail: String = "") {
+        self.code = Int(code.rawValue)
+        message = detail.isEmpty ? String(cString: curl_easy_strerror(code)) : detail
+    }
+
+    init(_ code: CURLMcode) {
+        self.code = Int(code.rawValue)
+        message = String(cString: curl_multi_strerror(code))
+    }
+}
+
+extension URLError {
+    /// The error an exchange with `url` fails with.
+    init(_ code: URLError.Code, _ message: String, url: URL?, cause: (any Error)? = nil) {
+        var userInfo: [String: Any] = [NSLocalizedDescriptionKey: message]
+        userInfo[NSUnderlyingErrorKey] = cause
+        userInfo[NSURLErrorFailingURLErrorKey] = url.flatMap(\.withoutSecrets)
+        self.init(code, userInfo: userInfo)
+    }
+
+    /// The error for a `CURLcode`.
+    ///
+    /// - Parameter verification: What OpenSSL's certificate check said (`CURLINFO_SSL_VERIFYRESULT`).
+    init(_ code: CURLcode, detail: String, verification: Int, url: URL?) {
+        let cause = CurlError(code, detail: detail)
+        self.init(
+            URLError.Code(code, verification: verification), cause.message, url: url, cause: cause)
+    }
+}
+
+extension URL {
+    /// Scheme, host, port and path: what an error may show.
+    fileprivate var withoutSecrets: URL? {
+        var components = URLComponents(url: self, resolvingAgainstBaseURL: true)
+        components?.user = nil
+        components?.password = nil
+        components?.query = nil
+        components?.fragment = nil
+        return components?.url
+    }
+}
+
+extension URLError.Code {
+    init(_ code: CURLcode, verification: Int) {
+        self =
+            switch code {
+            case CURLE_UNSUPPORTED_PROTOCOL: .unsupportedURL
+            case CURLE_URL_MALFORMAT: .badURL
+            case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: .cannotFindHost
+            case CURLE_COULDNT_CONNECT, CURLE_INTERFACE_FAILED: .cannotConnectToHost
+            case CURLE_OPERATION_TIMEDOUT: .timedOut
+            case CURLE_TOO_MANY_REDIRECTS: .httpTooManyRedirects
+            case CURLE_GOT_NOTHING, CURLE_PARTIAL_FILE, CURLE_SEND_ERROR, CURLE_RECV_ERROR,
+                CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_SEND_FAIL_REWIND, CURLE_HTTP3:
+                .networkConnectionLost
+            case CURLE_WEIRD_SERVER_REPLY: .badServerResponse
+            case CURLE_BAD_CONTENT_ENCODING: .cannotDecodeContentData
+            case CURLE_WRITE_ERROR: .cannotWriteToFile
+            case CURLE_READ_ERROR: .requestBodyStreamExhausted
+            case CURLE_ABORTED_BY_CALLBACK: .cancelled
+            case CURLE_FILESIZE_EXCEEDED: .dataLengthExceedsMaximum
+            case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR:
+                Self.certificate(verification)
+            case CURLE_SSL_CERTPROBLEM: .clientCertificateRejected
+            case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_SSL_ENGINE_NOTFOUND,
+                CURLE_SSL_ENGINE_SETFAILED, CURLE_SSL_ENGINE_INITFAILED, CURLE_SSL_CACERT_BADFILE,
+                CURLE_SSL_CRL_BADFILE, CURLE_SSL_SHUTDOWN_FAILED, CURLE_USE_SSL_FAILED,
+                CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_INVALIDCERTSTATUS:
+                .secureConnectionFailed
+            default: .unknown
+            }
+    }
+
+    /// OpenSSL's reasons to refuse a certificate (`X509_V_ERR_…`).
+    private static func certificate(_ verification: Int) -> URLError.Code {
+        switch verification {
+        case 9: .serverCertificateNotYetValid
+        case 10: .serverCertificateHasBadDate
+        case 2, 18, 19, 20, 21: .serverCertificateHasUnknownRoot
+        default: .serverCertificateUntrusted
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import CCurl
+
+/// A `CURL *` whose every option is checked.
+struct EasyHandle {
+    let raw: UnsafeMutableRawPointer
+
+    /// libcurl refused an option.
+    struct OptionError: Error {
+        let option: CURLoption
+        let code: CURLcode
+    }
+
+    func set(_ option: CURLoption, _ value: Int) throws {
+        try check(option, moya_easy_set_long(raw, option, value))
+    }
+
+    func set(_ option: CURLoption, _ value: Bool) throws {
+        try set(option, value ? 1 : 0)
+    }
+
+    func setOffset(_ option: CURLoption, _ value: Int64) throws {
+        try check(option, moya_easy_set_offset(raw, option, curl_off_t(value)))
+    }
+
+    /// libcurl copies the text.
+    func set(_ option: CURLoption, _ value: String) throws {
+        try check(option, value.withCString { moya_easy_set_pointer(raw, option, $0) })
+    }
+
+    func set(_ option: CURLoption, pointer: UnsafeRawPointer?) throws {
+        try check(option, moya_easy_set_pointer(raw, option, pointer))
+    }
+
+    func set(_ option: CURLoption, _ callback: @escaping moya_data_callback) throws {
+        try check(option, moya_easy_set_data_callback(raw, option, callback))
+    }
+
+    func check(_ option: CURLoption, _ code: CURLcode) throws {
+        guard code == CURLE_OK else { throw OptionError(option: option, code: code) }
+    }
+
+    func long(_ info: CURLINFO) -> Int {
+        var value = 0
+        return moya_easy_get_long(raw, info, &value) == CURLE_OK ? value : 0
+    }
+
+    func offset(_ info: CURLINFO) -> Int64 {
+        var value: curl_off_t = 0
+        return moya_easy_get_offset(raw, info, &value) == CURLE_OK ? Int64(value) : 0
+    }
+
+    func string(_ info: CURLINFO) -> String? {
+        var value: UnsafePointer<CChar>?
+        guard moya_easy_get_string(raw, info, &value) == CURLE_OK else { return nil }
+        return value.map { String(cString: $0) }
+    }
+}
