@@ -1,5 +1,10 @@
 import CCurl
 import Foundation
+@_spi(MoyaInternals) import MoyaCore
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
 
 /// What libcurl said when an exchange failed. Stands under `NSUnderlyingErrorKey` of the `URLError`
 /// that ``CurlTransport`` throws.
@@ -24,14 +29,6 @@ public struct CurlError: Error, Sendable, Equatable, LocalizedError, CustomStrin
 }
 
 extension URLError {
-    /// The error an exchange with `url` fails with.
-    init(_ code: URLError.Code, _ message: String, url: URL?, cause: (any Error)? = nil) {
-        var userInfo: [String: Any] = [NSLocalizedDescriptionKey: message]
-        userInfo[NSUnderlyingErrorKey] = cause
-        userInfo[NSURLErrorFailingURLErrorKey] = url.flatMap(\.withoutSecrets)
-        self.init(code, userInfo: userInfo)
-    }
-
     /// The error for a `CURLcode`.
     ///
     /// - Parameter verification: What OpenSSL's certificate check said (`CURLINFO_SSL_VERIFYRESULT`).
@@ -39,18 +36,6 @@ extension URLError {
         let cause = CurlError(code, detail: detail)
         self.init(
             URLError.Code(code, verification: verification), cause.message, url: url, cause: cause)
-    }
-}
-
-extension URL {
-    /// Scheme, host, port and path: what an error may show.
-    fileprivate var withoutSecrets: URL? {
-        var components = URLComponents(url: self, resolvingAgainstBaseURL: true)
-        components?.user = nil
-        components?.password = nil
-        components?.query = nil
-        components?.fragment = nil
-        return components?.url
     }
 }
 

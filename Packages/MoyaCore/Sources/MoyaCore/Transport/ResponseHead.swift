@@ -116,7 +116,12 @@ public final class ResponseHead: Sendable {
         case .raw(let data): return HeaderField.parse(data)
         case .urlResponse(let response):
             return response.allHeaderFields
-                .map { HeaderField(name: "\($0.key)", value: "\($0.value)") }
+                .map { name, value in
+                    // Not every platform trims the values.
+                    HeaderField(
+                        name: "\(name)",
+                        value: "\(value)".trimmingCharacters(in: .whitespacesAndNewlines))
+                }
                 .sorted { $0.name < $1.name }
         }
     }

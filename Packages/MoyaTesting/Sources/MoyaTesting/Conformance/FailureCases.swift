@@ -53,8 +53,14 @@ extension TransportConformance {
                 }
             },
             Case("a port nobody listens on cannot be connected to") { transport in
-                let request = try await MockServer.serving { try $0.request("GET", "/") }
-                try await expectError(.cannotConnectToHost) { try await transport.send(request) }
+                let (socket, port) = try Socket.reserve()
+                defer { socket.close() }
+                guard let url = URL(string: "http://127.0.0.1:\(port)/") else {
+                    throw URLError(.badURL)
+                }
+                try await expectError(.cannotConnectToHost) {
+                    try await transport.send(TransportRequest(URLRequest(url: url)))
+                }
             },
             Case("a host that does not exist cannot be found") { transport in
                 guard let url = URL(string: "http://nonexistent.invalid/") else { return }

@@ -22,7 +22,18 @@ struct SocketError: Error, CustomStringConvertible {
 struct Socket: Sendable {
     let descriptor: Int32
 
+    /// A listening socket on a port of the system's choice.
     static func listen(backlog: Int32 = 1024) throws -> (socket: Socket, port: Int) {
+        let (socket, port) = try reserve()
+        guard platformListen(socket.descriptor, backlog) == 0 else {
+            defer { socket.close() }
+            throw SocketError.last("listen")
+        }
+        return (socket, port)
+    }
+
+    /// A socket that has a port and does not listen: whoever connects to it is refused.
+    static func reserve() throws -> (socket: Socket, port: Int) {
         #if canImport(Glibc)
             let type = Int32(SOCK_STREAM.rawValue)
         #else
@@ -37,7 +48,6 @@ struct Socket: Sendable {
         let isBound = withUnsafeMutablePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 bind(socket.descriptor, $0, length) == 0
-                    && platformListen(socket.descriptor, backlog) == 0
                     && getsockname(socket.descriptor, $0, &length) == 0
             }
         }

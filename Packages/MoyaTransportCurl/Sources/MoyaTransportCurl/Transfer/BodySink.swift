@@ -1,5 +1,5 @@
 import Foundation
-import MoyaCore
+@_spi(MoyaInternals) import MoyaCore
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -64,54 +64,21 @@ struct MemorySink: BodySink {
 /// Writes a body to a file that did not exist.
 struct FileSink: BodySink {
     private let url: URL
-    private var descriptor: Int32
+    private var file: NewFile
 
     init(_ url: URL) throws(URLError) {
         self.url = url
-        descriptor = open(url.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else {
-            throw URLError(
-                .cannotCreateFile,
-                "Cannot create \(url.path): \(String(cString: strerror(errno))).",
-                url: nil, cause: POSIXError(.init(rawValue: errno) ?? .EIO))
-        }
+        file = try NewFile(url)
     }
 
     mutating func write(_ bytes: UnsafeRawBufferPointer, expected: Int?) throws(URLError) {
-        var written = 0
-        while written < bytes.count {
-            let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
-            let count = systemWrite(descriptor, rest.baseAddress, rest.count)
-            if count > 0 {
-                written += count
-            } else if errno != EINTR {
-                throw URLError(
-                    .cannotWriteToFile,
-                    "Cannot write to \(url.path): \(String(cString: strerror(errno))).",
-                    url: nil, cause: POSIXError(.init(rawValue: errno) ?? .EIO))
-            }
-        }
+        try file.write(bytes)
     }
 
     mutating func finish() throws(URLError) -> ResponseBody {
-        // Some file systems only say on close that the disk is full.
-        let code = systemClose(descriptor)
-        descriptor = -1
-        guard code == 0 else {
-            unlink(url.path)
-            throw URLError(.cannotCloseFile, "Cannot close \(url.path).", url: nil)
-        }
+        try file.finish()
         return .file(url)
     }
 
-    mutating func discard() {
-        guard descriptor >= 0 else { return }
-        _ = systemClose(descriptor)
-        descriptor = -1
-        unlink(url.path)
-    }
+    mutating func discard() { file.discard() }
 }
-
-// The methods above have the names of the system calls.
-private let systemWrite: @Sendable (Int32, UnsafeRawPointer?, Int) -> Int = { write($0, $1, $2) }
-private let systemClose: @Sendable (Int32) -> Int32 = { close($0) }

@@ -11,17 +11,10 @@ extension Transfer {
     func configure(_ easy: EasyHandle) throws {
         handle = easy.raw
         let urlRequest = request.urlRequest
-        guard let url = urlRequest.url, let scheme = url.scheme?.lowercased(),
-            scheme == "http" || scheme == "https", url.host?.isEmpty == false
-        else {
-            throw URLError(
-                .unsupportedURL, "The URL is not one of an http or https server.",
-                url: urlRequest.url)
-        }
         // libcurl sends what it is given, line breaks and all.
-        try RequestValidation.validate(urlRequest)
+        try request.validate()
         do {
-            try easy.set(CURLOPT_URL, url.absoluteString)
+            try easy.set(CURLOPT_URL, urlRequest.url?.absoluteString ?? "")
             try setBasics(easy)
             try setConnection(easy)
             try setBody(easy, method: urlRequest.httpMethod ?? "GET")
@@ -31,7 +24,7 @@ extension Transfer {
         } catch let error as EasyHandle.OptionError {
             throw URLError(
                 error.code, detail: "libcurl refused option \(error.option.rawValue)",
-                verification: 0, url: url)
+                verification: 0, url: urlRequest.url)
         }
     }
 

@@ -1,0 +1,48 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+extension URLError {
+    /// The error an exchange with `url` fails with, for transports. Holds no secret of the URL.
+    @_spi(MoyaInternals)
+    public init(
+        _ code: URLError.Code, _ message: String, url: URL?, cause: (any Error)? = nil
+    ) {
+        var userInfo: [String: Any] = [NSLocalizedDescriptionKey: message]
+        userInfo[NSUnderlyingErrorKey] = cause
+        userInfo[NSURLErrorFailingURLErrorKey] = url.flatMap(\.withoutSecrets)
+        self.init(code, userInfo: userInfo)
+    }
+}
+
+extension URL {
+    /// Scheme, host, port and path: what an error may show.
+    fileprivate var withoutSecrets: URL? {
+        var components = URLComponents(url: self, resolvingAgainstBaseURL: true)
+        components?.user = nil
+        components?.password = nil
+        components?.query = nil
+        components?.fragment = nil
+        return components?.url
+    }
+}
+
+extension TransportRequest {
+    /// Checks what no transport may send: a URL that is not one of an http or https server, a method
+    /// or header field that could split the message.
+    ///
+    /// - Throws: `URLError(.unsupportedURL)`, ``RequestError``.
+    @_spi(MoyaInternals)
+    public func validate() throws {
+        guard let url = urlRequest.url, let scheme = url.scheme?.lowercased(),
+            scheme == "http" || scheme == "https", url.host?.isEmpty == false
+        else {
+            throw URLError(
+                .unsupportedURL, "The URL is not one of an http or https server.",
+                url: urlRequest.url)
+        }
+        try RequestValidation.validate(urlRequest)
+    }
+}

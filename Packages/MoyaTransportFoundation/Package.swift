@@ -1,0 +1,33 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let package = Package(
+    name: "MoyaTransportFoundation",
+    platforms: [.macOS(.v12), .iOS(.v15), .tvOS(.v15), .watchOS(.v8)],
+    products: [.library(name: "MoyaTransportFoundation", targets: ["MoyaTransportFoundation"])],
+    dependencies: [.package(path: "../MoyaCore"), .package(path: "../MoyaTesting")],
+    targets: [
+        .target(
+            name: "MoyaTransportFoundation",
+            dependencies: [.product(name: "MoyaCore", package: "MoyaCore")],
+            packageAccess: false,
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "MoyaTransportFoundationTests",
+            dependencies: [
+                "MoyaTransportFoundation",
+                .product(name: "MoyaCore", package: "MoyaCore"),
+                .product(name: "MoyaTesting", package: "MoyaTesting"),
+            ],
+            packageAccess: false,
+            swiftSettings: settings
+        ),
+    ]
+)

@@ -1,0 +1,41 @@
+import Foundation
+@_spi(MoyaInternals) import MoyaCore
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+extension URLError {
+    /// The error an exchange fails with when its session reported `error`.
+    init(session error: any Error, url: URL?) {
+        let known = error as? URLError
+        var code = known?.code ?? .unknown
+        let message = (error as NSError).localizedDescription
+        if code == .unknown || code == .badServerResponse {
+            code = Self.code(saidBy: message) ?? code
+        }
+        self.init(code, message, url: url, cause: error)
+    }
+
+    /// URLSession on Linux knows few of libcurl's errors, but repeats what libcurl said.
+    private static func code(saidBy message: String) -> URLError.Code? {
+        let signs: [(String, URLError.Code)] = [
+            ("Could not resolve host", .cannotFindHost),
+            ("Couldn't connect", .cannotConnectToHost), ("Failed to connect", .cannotConnectToHost),
+            ("Connection refused", .cannotConnectToHost),
+            ("timed out", .timedOut), ("Timeout", .timedOut),
+            ("Empty reply", .networkConnectionLost), ("transfer closed", .networkConnectionLost),
+            ("Recv failure", .networkConnectionLost), ("Send failure", .networkConnectionLost),
+            ("reset by peer", .networkConnectionLost),
+            ("unknown root", .serverCertificateHasUnknownRoot),
+            ("self-signed", .serverCertificateHasUnknownRoot),
+            ("unable to get local issuer", .serverCertificateHasUnknownRoot),
+            ("certificate has expired", .serverCertificateHasBadDate),
+            ("SSL", .secureConnectionFailed),
+            ("content encoding", .cannotDecodeContentData),
+            ("decode", .cannotDecodeContentData),
+            ("HTTP/0.9", .badServerResponse), ("Weird server reply", .badServerResponse),
+        ]
+        return signs.first { message.range(of: $0.0, options: .caseInsensitive) != nil }?.1
+    }
+}

@@ -1,0 +1,29 @@
+import MoyaTesting
+import MoyaTransportFoundation
+import Testing
+
+@Suite struct ConformanceTests {
+    #if os(Linux)
+        /// What FoundationNetworking cannot do, or ends the process upon. The README says the same.
+        static let impossible: Set = [
+            // It takes trailer fields for a second head: "Transfer completed, but there's no response."
+            "a chunked body is put together, extensions and all",
+            "header fields that end early is a lost connection",
+            // It throws the body of any redirect away.
+            "a redirect without a Location is the response",
+        ]
+    #else
+        static let impossible: Set<String> = []
+    #endif
+
+    static let cases = TransportConformance.cases.filter { !impossible.contains($0.name) }
+
+    @Test(arguments: cases)
+    func `behaves as a transport has to`(behaviour: TransportConformance.Case) async throws {
+        try await behaviour.run(on: FoundationTransport())
+    }
+
+    @Test func `the list of what is impossible names behaviours that exist`() {
+        #expect(Self.cases.count + Self.impossible.count == TransportConformance.cases.count)
+    }
+}
