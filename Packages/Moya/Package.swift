@@ -1,0 +1,46 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let package = Package(
+    name: "Moya",
+    platforms: [.macOS(.v12), .iOS(.v15), .tvOS(.v15), .watchOS(.v8)],
+    products: [.library(name: "Moya", targets: ["Moya"])],
+    dependencies: [
+        .package(path: "../MoyaCore"),
+        .package(path: "../MoyaMultipart"),
+        .package(path: "../MoyaPlugins"),
+        .package(path: "../MoyaTesting"),
+        .package(path: "../MoyaTransportCurl"),
+        .package(path: "../MoyaTransportFoundation"),
+    ],
+    targets: [
+        .target(name: "MoyaConcurrency", packageAccess: false, swiftSettings: settings),
+        .target(
+            name: "Moya",
+            dependencies: [
+                "MoyaConcurrency",
+                .product(name: "MoyaCore", package: "MoyaCore"),
+                .product(name: "MoyaMultipart", package: "MoyaMultipart"),
+                .product(name: "MoyaPlugins", package: "MoyaPlugins"),
+                .product(
+                    name: "MoyaTransportCurl", package: "MoyaTransportCurl",
+                    condition: .when(platforms: [.linux])),
+                .product(name: "MoyaTransportFoundation", package: "MoyaTransportFoundation"),
+            ],
+            packageAccess: false,
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "MoyaTests",
+            dependencies: ["Moya", .product(name: "MoyaTesting", package: "MoyaTesting")],
+            packageAccess: false,
+            swiftSettings: settings
+        ),
+    ]
+)

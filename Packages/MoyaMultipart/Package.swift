@@ -1,0 +1,40 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let package = Package(
+    name: "MoyaMultipart",
+    platforms: [.macOS(.v12), .iOS(.v15), .tvOS(.v15), .watchOS(.v8)],
+    products: [.library(name: "MoyaMultipart", targets: ["MoyaMultipart"])],
+    dependencies: [
+        .package(path: "../MoyaCore"),
+        .package(path: "../MoyaTesting"),
+        .package(path: "../MoyaTransportCurl"),
+        .package(path: "../MoyaTransportFoundation"),
+    ],
+    targets: [
+        .target(
+            name: "MoyaMultipart",
+            dependencies: [.product(name: "MoyaCore", package: "MoyaCore")],
+            packageAccess: false,
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "MoyaMultipartTests",
+            dependencies: [
+                "MoyaMultipart",
+                .product(name: "MoyaCore", package: "MoyaCore"),
+                .product(name: "MoyaTesting", package: "MoyaTesting"),
+                .product(name: "MoyaTransportCurl", package: "MoyaTransportCurl"),
+                .product(name: "MoyaTransportFoundation", package: "MoyaTransportFoundation"),
+            ],
+            packageAccess: false,
+            swiftSettings: settings
+        ),
+    ]
+)

@@ -1,0 +1,87 @@
+import Foundation
+import MoyaCore
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Puts the body of a response into a file.
+struct FileDelivery: ResponseDelivery {
+    let destination: DownloadDestination
+
+    /// How much of a refused response's body is kept for the error.
+    private static let errorBodyLimit = 1 << 20
+
+    func makeDestination() throws -> ResponseDestination {
+        let name = "moya-\(UUID().uuidString).download"
+        return .file(FileManager.default.temporaryDirectory.appendingPathComponent(name))
+    }
+
+    func deliver(
+        _ response: TransportResponse, from destination: ResponseDestination, isAccepted: Bool
+    ) throws -> TransportResponse {
+        var response = response
+        guard isAccepted else {
+            response.body = .data(try takeErrorBody(of: response))
+            return response
+        }
+        let file = try temporaryFile(of: response, destination)
+        do {
+            response.body = .file(try move(file, for: response.head))
+        } catch {
+            // The move has failed: nobody is told of the temporary file.
+            try? FileManager.default.removeItem(at: file)
+            throw error
+        }
+        return response
+    }
+
+    /// The file a transport has written, or a new one with what a stub has given.
+    private func temporaryFile(
+        of response: TransportResponse, _ destination: ResponseDestination
+    ) throws -> URL {
+        switch (response.body, destination) {
+        case (.file(let url), _): return url
+        case (.data(let data), .file(let url)):
+            try data.write(to: url)
+            return url
+        case (.data(let data), .memory):
+            guard case .file(let url) = try makeDestination() else {
+                throw CocoaError(.fileNoSuchFile)
+            }
+            try data.write(to: url)
+            return url
+        }
+    }
+
+    private func move(_ file: URL, for head: ResponseHead) throws -> URL {
+        guard let urlResponse = head.urlResponse else { throw URLError(.badServerResponse) }
+        let (target, options) = destination(file, urlResponse)
+        let files = FileManager.default
+        if options.contains(.createIntermediateDirectories) {
+            try files.createDirectory(
+                at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
+        }
+        if files.fileExists(atPath: target.path) {
+            guard options.contains(.removePreviousFile) else {
+                throw FileTransferError.occupied(target)
+            }
+            // One step, so that there is a whole file at any time. Fails across volumes.
+            if rename(file.path, target.path) == 0 { return target }
+            try files.removeItem(at: target)
+        }
+        try files.moveItem(at: file, to: target)
+        return target
+    }
+
+    private func takeErrorBody(of response: TransportResponse) throws -> Data {
+        switch response.body {
+        case .data(let data): return data
+        case .file(let url):
+            defer { try? FileManager.default.removeItem(at: url) }
+            let handle = try FileHandle(forReadingFrom: url)
+            defer { try? handle.close() }
+            return try handle.read(upToCount: Self.errorBodyLimit) ?? Data()
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// The name a server suggests for a download, made safe.
+///
+/// Taken from `Content-Disposition` (RFC 6266; `filename*` as RFC 8187 has it), or else from the URL. It is
+/// one path component without control characters, without leading dots, of at most 255 bytes. Where nothing is
+/// left, it is `download`.
+public struct SuggestedFilename: Sendable, Equatable {
+    /// The name.
+    public let value: String
+
+    public init(_ response: HTTPURLResponse) {
+        let disposition = response.value(forHTTPHeaderField: "Content-Disposition")
+        self.init(contentDisposition: disposition, url: response.url)
+    }
+
+    init(contentDisposition: String?, url: URL?) {
+        let parameters = contentDisposition.map(Self.parameters(of:)) ?? [:]
+        let candidates = [
+            parameters["filename*"].flatMap(Self.decodeExtendedValue), parameters["filename"],
+            url?.lastPathComponent,
+        ]
+        value =
+            candidates.lazy.compactMap { $0 }.map(Self.sanitize).first { !$0.isEmpty } ?? "download"
+    }
+
+    private static func sanitize(_ name: String) -> String {
+        // A backslash separates folders where the name may end up.
+        let last = name.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last ?? ""
+        let visible = String(
+            String.UnicodeScalarView(
+                last.unicodeScalars.filter { $0.properties.generalCategory != .control }))
+        let trimmed = visible.trimmingCharacters(in: .whitespaces).drop { $0 == "." }
+        var name = String(trimmed)
+        while name.utf8.count > 255 { name.removeLast() }
+        return name
+    }
+
+    /// The parameters of a header field, names in lower case (RFC 9110, section 5.6.6).
+    private static func parameters(of field: String) -> [String: String] {
+        var parameters: [String: String] = [:]
+        var rest = field.drop { $0 != ";" }
+        while rest.first == ";" {
+            rest = rest.dropFirst().drop { $0 == " " || $0 == "\t" }
+            let name = rest.prefix { $0 != "=" && $0 != ";" }
+            rest = rest.dropFirst(name.count)
+            guard rest.first == "=" else { continue }
+            rest = rest.dropFirst()
+            let value = takeValue(&rest)
+            parameters[name.trimmingCharacters(in: .whitespaces).lowercased()] = value
+            rest = rest.drop { $0 != ";" }
+        }
+        return parameters
+    }
+
+    private static func takeValue(_ rest: inout Substring) -> String {
+        guard rest.first == "\"" else {
+            let value = rest.prefix { $0 != ";" }
+            rest = rest.dropFirst(value.count)
+            return value.trimmingCharacters(in: .whitespaces)
+        }
+        rest = rest.dropFirst()
+        var value = ""
+        while let character = rest.popFirst(), character != "\"" {
+            if character == "\\", let escaped = rest.popFirst() {
+                value.append(escaped)
+            } else {
+                value.append(character)
+            }
+        }
+        return value
+    }
+
+    /// `UTF-8''na%C3%AFve` (RFC 8187, section 3.2).
+    private static func decodeExtendedValue(_ text: String) -> String? {
+        let parts = text.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count == 3, parts[0].lowercased() == "utf-8" else { return nil }
+        return parts[2].removingPercentEncoding
+    }
+}

@@ -1,0 +1,29 @@
+import Foundation
+import MoyaCore
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Answers authentication challenges with a credential.
+///
+/// ```swift
+/// let plugin = CredentialsPlugin { _ in
+///     URLCredential(user: "user", password: "password", persistence: .none)
+/// }
+/// ```
+public final class CredentialsPlugin: PluginType {
+    /// The credential for a target. `nil` means none.
+    public typealias CredentialClosure = @Sendable (any TargetType) -> URLCredential?
+
+    private let credentialsClosure: CredentialClosure
+
+    @preconcurrency
+    public init(credentialsClosure: @escaping CredentialClosure) {
+        self.credentialsClosure = credentialsClosure
+    }
+
+    public func willSend(_ request: any RequestType, target: any TargetType) {
+        if let credential = credentialsClosure(target) { request.authenticate(with: credential) }
+    }
+}

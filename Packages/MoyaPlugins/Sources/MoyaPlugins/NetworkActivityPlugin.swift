@@ -1,0 +1,28 @@
+import MoyaCore
+
+/// Whether an exchange begins or has ended.
+public enum NetworkActivityChangeType: Sendable {
+    case began, ended
+}
+
+/// Tells when exchanges begin and end, each once: for an activity indicator.
+public final class NetworkActivityPlugin: PluginType {
+    /// Takes a change.
+    public typealias NetworkActivityClosure =
+        @Sendable (_ change: NetworkActivityChangeType, _ target: any TargetType) -> Void
+
+    private let networkActivityClosure: NetworkActivityClosure
+
+    @preconcurrency
+    public init(networkActivityClosure: @escaping NetworkActivityClosure) {
+        self.networkActivityClosure = networkActivityClosure
+    }
+
+    public func willSend(_ request: any RequestType, target: any TargetType) {
+        networkActivityClosure(.began, target)
+    }
+
+    public func didReceive(_ result: Result<Response, MoyaError>, target: any TargetType) {
+        networkActivityClosure(.ended, target)
+    }
+}
