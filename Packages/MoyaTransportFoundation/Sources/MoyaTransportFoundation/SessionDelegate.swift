@@ -33,6 +33,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
             if let task { forget(task) }
             return exchange.cancel()
         }
+        exchange.watchForStandstill()
         task.resume()
     }
 
@@ -52,6 +53,8 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         var urlRequest = request.urlRequest
         // URLSession counts the bytes itself.
         urlRequest.setValue(nil, forHTTPHeaderField: "Content-Length")
+        // The exchange watches the time itself.
+        urlRequest.timeoutInterval = max(urlRequest.timeoutInterval, 0) + 3600
         switch request.body {
         case .none:
             // A POST, PUT or PATCH without a body still says that it has none (RFC 9110, section 8.6).

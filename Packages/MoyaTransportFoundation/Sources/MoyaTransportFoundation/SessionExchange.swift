@@ -21,6 +21,8 @@ final class SessionExchange: Sendable {
         var firstByte: Date?
         /// Whether the session's own verdict does not count.
         var isSettled = false
+        /// When the last byte moved.
+        var lastActivity = DispatchTime.now()
         /// Why the exchange was stopped from here.
         var failure: URLError?
     }
@@ -64,11 +66,38 @@ final class SessionExchange: Sendable {
         finish(.failure(URLError(.cancelled)))
     }
 
+    /// Fails the exchange once nothing has moved for the request's `timeoutInterval`.
+    ///
+    /// URLSession's own timer knows whole seconds alone on some platforms, and cuts the rest off.
+    func watchForStandstill() {
+        let allowance = request.urlRequest.timeoutInterval
+        guard allowance > 0, allowance < 1e9 else { return }
+        let due = state.withLock { $0.lastActivity } + allowance
+        DispatchQueue.global().asyncAfter(deadline: due) { [weak self] in
+            self?.endIfStandingStill(allowance)
+        }
+    }
+
+    private func endIfStandingStill(_ allowance: TimeInterval) {
+        let (isOver, isStandingStill, task) = state.withLock { state in
+            (state.isOver, state.lastActivity + allowance <= .now(), state.task)
+        }
+        if isOver { return }
+        guard isStandingStill else { return watchForStandstill() }
+        task?.cancel()
+        finish(
+            .failure(
+                URLError(
+                    .timedOut, "Nothing moved for \(allowance) seconds.",
+                    url: request.urlRequest.url)))
+    }
+
     // MARK: What the session reports
 
     func receive(_ response: HTTPURLResponse) {
         state.withLock { state in
             state.response = response
+            state.lastActivity = .now()
             state.firstByte = Date()
             let isEncoded = response.value(forHTTPHeaderField: "Content-Encoding") != nil
             let length = response.expectedContentLength
@@ -95,6 +124,7 @@ final class SessionExchange: Sendable {
                 state.failure = error
                 return (nil, state.task)
             }
+            state.lastActivity = .now()
             state.progress.bytesReceived += Int64(data.count)
             return (state.progress, nil)
         }
@@ -104,6 +134,7 @@ final class SessionExchange: Sendable {
 
     func sent(_ count: Int64) {
         let progress = state.withLock { state in
+            state.lastActivity = .now()
             state.progress.bytesSent = max(count, state.progress.bytesSent)
             return state.progress
         }

@@ -94,7 +94,7 @@ struct Flight: Sendable {
             .success(
                 TransportResponse(
                     head: ResponseHead(response, fallbackURL: url), body: .data(data)))
-        case .networkError(let error): .failure(error)
+        case .networkError(let error): .failure(URLError(bridging: error) ?? error)
         }
     }
 }
@@ -124,6 +124,16 @@ extension MoyaError {
 
     /// What a cancelled request fails with.
     static var cancelled: MoyaError { .underlying(URLError(.cancelled), nil) }
+}
+
+extension URLError {
+    /// The error as a transport would throw it. Only Apple's platforms bridge it by themselves.
+    fileprivate init?(bridging error: NSError) {
+        // Failable on some platforms alone, so its type is spelled out.
+        let code: URLError.Code? = URLError.Code(rawValue: error.code)
+        guard error.domain == NSURLErrorDomain, let code else { return nil }
+        self.init(code, userInfo: error.userInfo)
+    }
 }
 
 extension TransportResponse {

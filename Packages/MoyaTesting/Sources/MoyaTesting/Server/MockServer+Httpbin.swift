@@ -68,12 +68,12 @@ public struct Echo: Codable, Sendable, Equatable {
     public var args: [String: String]
     /// The header fields, names in lower case, several of one name joined with a comma.
     public var headers: [String: String]
-    /// The body, as text.
+    /// The body, as text. Empty for a body of more than 64 KiB.
     public var data: String
     /// The number of bytes in the body.
     public var bodyLength: Int
 
-    /// What there is to say about `request`. A body of more than 1 MiB is not shown.
+    /// What there is to say about `request`. A body of more than 64 KiB is not shown.
     public init(_ request: MockRequest) {
         method = request.method
         target = request.target
@@ -82,7 +82,7 @@ public struct Echo: Codable, Sendable, Equatable {
         headers = Dictionary(
             request.headers.map { ($0.name.lowercased(), $0.value) },
             uniquingKeysWith: { "\($0), \($1)" })
-        data = request.bodyLength <= 1 << 20 ? String(decoding: request.body, as: UTF8.self) : ""
+        data = request.bodyLength <= 64 << 10 ? String(decoding: request.body, as: UTF8.self) : ""
         bodyLength = request.bodyLength
     }
 }

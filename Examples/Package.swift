@@ -1,0 +1,21 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+let package = Package(
+    name: "Examples",
+    platforms: [.macOS(.v12)],
+    dependencies: [.package(name: "moya", path: "..")],
+    targets: [
+        .executableTarget(
+            name: "moya-demo",
+            dependencies: [
+                .product(name: "MoyaCore", package: "moya"),
+                .product(name: "MoyaMultipart", package: "moya"),
+                .product(name: "MoyaTesting", package: "moya"),
+                .product(name: "MoyaTransportCurl", package: "moya"),
+                .product(name: "MoyaTransportFoundation", package: "moya"),
+            ],
+            swiftSettings: [.swiftLanguageMode(.v6)]
+        )
+    ]
+)

@@ -1,0 +1,108 @@
+import Foundation
+import MoyaCore
+import MoyaTesting
+
+/// The steps of the demo, over one transport.
+struct Demo {
+    let name: String
+    let provider: MoyaProvider<Request>
+    let server: Server
+    /// Whether requests are answered with sample data instead of being sent.
+    let isStubbed: Bool
+    let folder: URL
+
+    private static let downloadSize = 64 << 20
+
+    func readingSteps() async -> [Row] {
+        [
+            await step("GET with query", over: name) {
+                struct Answer: Decodable { var args: [String: String] }
+                let response = try await request(.search("swift"))
+                let answer = try response.map(Answer.self)
+                try expect(answer.args["q"] == "swift", "the query to come back")
+                return Outcome(response)
+            },
+            await step("404 as an error", over: name) {
+                do {
+                    _ = try await request(.missing)
+                } catch let error as MoyaError {
+                    try expect(error.response?.statusCode == 404, "status 404")
+                    return Outcome("error, status 404")
+                }
+                throw Unexpected(description: "Expected an error.")
+            },
+        ]
+    }
+
+    func writingSteps() async -> [Row] {
+        [
+            await step("POST JSON, decoded", over: name) {
+                struct Answer: Decodable { var data: String }
+                let sent = Person(name: "Ada", age: 36)
+                let response = try await request(.create(sent))
+                let text = try response.map(Answer.self).data
+                let received = try JSONDecoder().decode(Person.self, from: Data(text.utf8))
+                try expect(received == sent, "the person to come back")
+                return Outcome(response)
+            },
+            await step("file upload", over: name) {
+                struct Answer: Decodable { var bodyLength: Int }
+                let file = folder.appendingPathComponent("upload")
+                try Data(count: 1 << 20).write(to: file)
+                let response = try await request(.upload(file))
+                try expect(try response.map(Answer.self).bodyLength == 1 << 20, "1 MiB to arrive")
+                var outcome = Outcome(response)
+                outcome.byteCount = 1 << 20
+                return outcome
+            },
+            await step("64 MiB download", over: name, download),
+            await step("cancelled request", over: name, cancel),
+            await step("timeout", over: name, timeOut),
+        ]
+    }
+
+    private func request(_ target: DemoTarget) async throws -> Response {
+        try await provider.request(Request(server: server, target: target))
+    }
+
+    private func download() async throws -> Outcome {
+        let file = folder.appendingPathComponent("download-\(name)")
+        let bar = ProgressBar("  \(name) download")
+        let target = Request(
+            server: server, target: .download(byteCount: Self.downloadSize, to: file))
+        let response = try await provider.request(target, progress: { bar.show($0.progress) })
+        let size = try FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int
+        try expect(
+            size == (isStubbed ? 1 << 20 : Self.downloadSize),
+            "the whole file, not \(size ?? 0) bytes")
+        var outcome = Outcome(response)
+        outcome.byteCount = size ?? 0
+        return outcome
+    }
+
+    private func cancel() async throws -> Outcome {
+        let task = Task { try await request(.stall) }
+        try await Task.sleep(nanoseconds: 50_000_000)
+        task.cancel()
+        return try await expectError(.cancelled, "cancelled") { try await task.value }
+    }
+
+    private func timeOut() async throws -> Outcome {
+        return try await expectError(.timedOut, "timed out") { try await request(.slow) }
+    }
+
+    private func expectError(
+        _ code: URLError.Code, _ status: String, from body: () async throws -> Response
+    ) async throws -> Outcome {
+        do {
+            _ = try await body()
+        } catch MoyaError.underlying(let error, _) where (error as? URLError)?.code == code {
+            return Outcome("error, \(status)")
+        }
+        throw Unexpected(description: "Expected the request to be \(status).")
+    }
+
+    private func expect(_ condition: Bool, _ what: String) throws {
+        if !condition { throw Unexpected(description: "Expected \(what).") }
+    }
+}

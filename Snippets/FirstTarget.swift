@@ -1,0 +1,36 @@
+// A first target, and a request for it.
+import Foundation
+import Moya
+
+enum GitHub {
+    case zen
+    case userProfile(String)
+}
+
+extension GitHub: TargetType {
+    var baseURL: URL { URL(string: "https://api.github.com") ?? URL(fileURLWithPath: "/") }
+
+    var path: String {
+        switch self {
+        case .zen: "/zen"
+        case .userProfile(let name): "/users/\(segment: name)"
+        }
+    }
+
+    var method: Moya.Method { .get }
+    var task: Task { .requestPlain }
+    var headers: [String: String]? { ["Accept": "application/json"] }
+    var validationType: ValidationType { .successCodes }
+    var sampleData: Data { Data(#"{"login":"sample","id":1}"#.utf8) }
+}
+
+struct User: Decodable {
+    var login: String
+    var id: Int
+}
+
+func showProfile() async throws {
+    let provider = MoyaProvider<GitHub>()
+    let user = try await provider.request(.userProfile("ashfurrow"), as: User.self)
+    print(user.login)
+}
