@@ -1,0 +1,115 @@
+import Foundation
+import MoyaCore
+import Testing
+
+@Suite struct JSONEncodingTests {
+    private let request = URLRequest(url: url("https://example.com/"))
+
+    @Test func `nil parameters leave the request alone`() throws {
+        let encoded = try JSONEncoding.default.encode(request, with: nil)
+        #expect(encoded.httpBody == nil)
+        #expect(encoded.value(forHTTPHeaderField: "Content-Type") == nil)
+    }
+
+    @Test func `writes compact JSON with sorted keys`() throws {
+        let nested: [String: any Sendable] = [
+            "list": ["a", 1, true] as [any Sendable], "none": NSNull(),
+        ]
+        let parameters: Parameters = ["z": 1.5, "foo": "bar", "nested": nested]
+        let encoded = try JSONEncoding.default.encode(request, with: parameters)
+        let body = String(decoding: try #require(encoded.httpBody), as: UTF8.self)
+        #expect(body == #"{"foo":"bar","nested":{"list":["a",1,true],"none":null},"z":1.5}"#)
+        #expect(encoded.value(forHTTPHeaderField: "Content-Type") == "application/json")
+        #expect(encoded.url?.query == nil)
+    }
+
+    @Test func `equal parameters give equal bytes`() throws {
+        let keys = (0..<50).map { "key\($0)" }
+        let forwards = Dictionary(uniqueKeysWithValues: keys.map { ($0, 1 as any Sendable) })
+        let backwards = Dictionary(
+            uniqueKeysWithValues: keys.reversed().map { ($0, 1 as any Sendable) })
+        #expect(
+            try JSONEncoding.default.encode(request, with: forwards).httpBody
+                == JSONEncoding.default.encode(request, with: backwards).httpBody)
+    }
+
+    @Test func `prettyPrinted has line breaks`() throws {
+        let body = try JSONEncoding.prettyPrinted.encode(request, with: ["a": 1]).httpBody
+        #expect(try #require(body).contains(UInt8(ascii: "\n")))
+    }
+
+    @Test func `writes a top-level array`() throws {
+        let encoded = try JSONEncoding.default.encode(request, withJSONObject: ["Yes", "What", 3])
+        #expect(encoded.httpBody == Data(#"["Yes","What",3]"#.utf8))
+    }
+
+    @Test func `keeps a content type that is there`() throws {
+        var request = request
+        request.setValue("application/vnd.api+json", forHTTPHeaderField: "Content-Type")
+        let encoded = try JSONEncoding.default.encode(request, with: ["a": 1])
+        #expect(encoded.value(forHTTPHeaderField: "Content-Type") == "application/vnd.api+json")
+    }
+
+    struct Opaque: Sendable {}
+
+    static let impossible: [(any Sendable, String)] = [
+        (Date(timeIntervalSince1970: 0), "Date"), (Double.nan, "nan"), (Double.infinity, "inf"),
+        (Data([1]), "Data"), (Opaque(), "Opaque"), (url("http://a.test"), "URL"),
+    ]
+
+    @Test(arguments: impossible)
+    func `a value that JSON cannot hold is an error that names its place`(
+        value: any Sendable, name: String
+    ) throws {
+        let list: [any Sendable] = [1, value]
+        let inner: [String: any Sendable] = ["inner": list]
+        let error = #expect(throws: ParameterEncodingError.self) {
+            try JSONEncoding.default.encode(request, with: ["outer": inner])
+        }
+        let text = try #require(error?.description)
+        #expect(text.contains("\"outer\".\"inner\"[1]"))
+        #expect(text.contains(name))
+    }
+
+    @Test func `a value nested too deep is an error`() {
+        var value: any Sendable = 1
+        for _ in 0..<2000 { value = [value] as [any Sendable] }
+        #expect(throws: ParameterEncodingError.self) {
+            try JSONEncoding.default.encode(request, with: ["deep": value])
+        }
+    }
+}
+
+@Suite struct PropertyListEncodingTests {
+    private let request = URLRequest(url: url("https://example.com/"))
+
+    @Test(arguments: [PropertyListEncoding.default, .xml, .binary])
+    func `writes a property list that reads back`(encoding: PropertyListEncoding) throws {
+        let nested: [String: any Sendable] = ["list": [1, 2] as [any Sendable]]
+        let parameters: Parameters = [
+            "text": "é", "number": 1.5, "flag": true, "date": Date(timeIntervalSince1970: 7),
+            "data": Data([1, 2]), "nested": nested,
+        ]
+        let encoded = try encoding.encode(request, with: parameters)
+        #expect(encoded.value(forHTTPHeaderField: "Content-Type") == "application/x-plist")
+        let body = try #require(encoded.httpBody)
+        let value = try PropertyListSerialization.propertyList(from: body, format: nil)
+        let dictionary = try #require(value as? [String: Any])
+        #expect(dictionary["text"] as? String == "é")
+        #expect(dictionary["flag"] as? Bool == true)
+        #expect(dictionary["date"] as? Date == Date(timeIntervalSince1970: 7))
+        #expect(dictionary["data"] as? Data == Data([1, 2]))
+        #expect((dictionary["nested"] as? [String: Any])?["list"] as? [Int] == [1, 2])
+    }
+
+    @Test func `nil parameters leave the request alone`() throws {
+        #expect(try PropertyListEncoding.default.encode(request, with: nil).httpBody == nil)
+    }
+
+    @Test func `a value that a property list cannot hold is an error`() {
+        #expect(throws: ParameterEncodingError.self) {
+            try PropertyListEncoding.default.encode(
+                request, with: ["bad": JSONEncodingTests.Opaque()])
+        }
+    }
+}

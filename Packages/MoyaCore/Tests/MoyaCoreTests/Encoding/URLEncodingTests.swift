@@ -1,0 +1,142 @@
+import Foundation
+import MoyaCore
+import Testing
+
+@Suite struct URLEncodingTests {
+    private let request = URLRequest(url: url("https://example.com/"))
+
+    private func query(_ parameters: Parameters, _ encoding: URLEncoding = .default) throws
+        -> String?
+    {
+        try encoding.encode(request, with: parameters).url?.query(percentEncoded: true)
+    }
+
+    static let values: [(String, any Sendable, String)] = [
+        ("text", "bar", "k=bar"), ("integer", 1, "k=1"), ("negative", -7, "k=-7"),
+        ("double", 1.1, "k=1.1"), ("true", true, "k=1"), ("false", false, "k=0"),
+        ("array", ["a", 1, true] as [any Sendable], "k%5B%5D=a&k%5B%5D=1&k%5B%5D=1"),
+        ("dictionary", ["a": 1] as [String: any Sendable], "k%5Ba%5D=1"),
+        (
+            "dictionary in dictionary",
+            ["a": ["b": 1] as [String: any Sendable]] as [String: any Sendable],
+            "k%5Ba%5D%5Bb%5D=1"
+        ),
+        (
+            "array in dictionary", ["a": ["b", 1] as [any Sendable]] as [String: any Sendable],
+            "k%5Ba%5D%5B%5D=b&k%5Ba%5D%5B%5D=1"
+        ),
+        (
+            "sorted dictionary", ["z": 1, "a": 2, "m": 3] as [String: any Sendable],
+            "k%5Ba%5D=2&k%5Bm%5D=3&k%5Bz%5D=1"
+        ),
+        ("empty text", "", "k="), ("ampersand", "a&b", "k=a%26b"), ("equals", "a=b", "k=a%3Db"),
+        ("plus", "+", "k=%2B"), ("space", " ", "k=%20"), ("percent", "%25", "k=%2525"),
+        ("question mark and slash stay", "/?", "k=/?"), ("hash", "#", "k=%23"),
+        ("unreserved stay", "-._~", "k=-._~"),
+        ("other delimiters", ":[]@!$'()*,;", "k=%3A%5B%5D%40%21%24%27%28%29%2A%2C%3B"),
+        ("quotes and brackets", "\"<>\\^`{|}", "k=%22%3C%3E%5C%5E%60%7B%7C%7D"),
+        ("latin", "é", "k=%C3%A9"), ("arabic", "شكرا", "k=%D8%B4%D9%83%D8%B1%D8%A7"),
+        ("emoji", "😃", "k=%F0%9F%98%83"), ("line break", "\r\n", "k=%0D%0A"),
+        ("a string of many characters", String(repeating: "é", count: 3), "k=%C3%A9%C3%A9%C3%A9"),
+        ("number as object", NSNumber(value: 5), "k=5"),
+        ("one is no boolean", NSNumber(value: 1), "k=1"),
+        ("large integer", UInt64.max, "k=18446744073709551615"),
+    ]
+
+    @Test(arguments: values)
+    func `writes a value`(name: String, value: any Sendable, expected: String) throws {
+        #expect(try query(["k": value]) == expected)
+    }
+
+    @Test func `sorts keys`() throws {
+        #expect(try query(["b": 1, "a": 2, "c": 3]) == "a=2&b=1&c=3")
+    }
+
+    @Test func `escapes keys`() throws {
+        #expect(try query(["a b&c": 1]) == "a%20b%26c=1")
+    }
+
+    @Test func `no parameters leave the URL alone`() throws {
+        #expect(try URLEncoding.default.encode(request, with: nil).url == request.url)
+        #expect(try URLEncoding.default.encode(request, with: [:]).url == request.url)
+    }
+
+    @Test func `appends to a query that is there`() throws {
+        let request = URLRequest(url: url("https://example.com/?hd=%5B1%5D"))
+        let encoded = try URLEncoding.default.encode(request, with: ["page": 0])
+        #expect(encoded.url?.absoluteString == "https://example.com/?hd=%5B1%5D&page=0")
+    }
+
+    @Test(arguments: [
+        (URLEncoding.ArrayEncoding.brackets, "k%5B%5D=1&k%5B%5D=2"), (.noBrackets, "k=1&k=2"),
+        (.indexInBrackets, "k%5B0%5D=1&k%5B1%5D=2"), (.custom { "\($0).\($1 + 1)" }, "k.1=1&k.2=2"),
+    ])
+    func `writes arrays as told`(encoding: URLEncoding.ArrayEncoding, expected: String) throws {
+        #expect(try query(["k": [1, 2]], URLEncoding(arrayEncoding: encoding)) == expected)
+    }
+
+    @Test func `writes nested arrays with indices`() throws {
+        let encoding = URLEncoding(arrayEncoding: .indexInBrackets)
+        let nested: [any Sendable] = ["a", ["b"] as [any Sendable]]
+        #expect(try query(["k": nested], encoding) == "k%5B0%5D=a&k%5B1%5D%5B0%5D=b")
+    }
+
+    @Test(arguments: [(URLEncoding.BoolEncoding.numeric, "k=1"), (.literal, "k=true")])
+    func `writes booleans as told`(encoding: URLEncoding.BoolEncoding, expected: String) throws {
+        #expect(try query(["k": true], URLEncoding(boolEncoding: encoding)) == expected)
+    }
+
+    @Test func `literal booleans leave numbers alone`() throws {
+        #expect(try query(["k": 1, "l": 0], URLEncoding(boolEncoding: .literal)) == "k=1&l=0")
+    }
+
+    @Test(arguments: ["GET", "HEAD", "DELETE"])
+    func `puts parameters into the query of`(method: String) throws {
+        var request = request
+        request.httpMethod = method
+        let encoded = try URLEncoding.default.encode(request, with: ["k": 1])
+        #expect(encoded.url?.query == "k=1")
+        #expect(encoded.httpBody == nil)
+        #expect(encoded.value(forHTTPHeaderField: "Content-Type") == nil)
+    }
+
+    @Test(arguments: ["POST", "PUT", "PATCH", "OPTIONS"])
+    func `puts parameters into the body of`(method: String) throws {
+        var request = request
+        request.httpMethod = method
+        let encoded = try URLEncoding.default.encode(request, with: ["k": 1, "a": "b c"])
+        #expect(encoded.url?.query == nil)
+        #expect(encoded.httpBody == Data("a=b%20c&k=1".utf8))
+        #expect(
+            encoded.value(forHTTPHeaderField: "Content-Type")
+                == "application/x-www-form-urlencoded; charset=utf-8")
+    }
+
+    @Test func `keeps a content type that is there`() throws {
+        var request = request
+        request.httpMethod = "POST"
+        request.setValue("text/form", forHTTPHeaderField: "Content-Type")
+        let encoded = try URLEncoding.default.encode(request, with: ["k": 1])
+        #expect(encoded.value(forHTTPHeaderField: "Content-Type") == "text/form")
+    }
+
+    @Test func `queryString is for any method`() throws {
+        var request = request
+        request.httpMethod = "POST"
+        let encoded = try URLEncoding.queryString.encode(request, with: ["k": 1])
+        #expect(encoded.url?.query == "k=1")
+        #expect(encoded.httpBody == nil)
+    }
+
+    @Test func `httpBody is for any method`() throws {
+        let encoded = try URLEncoding.httpBody.encode(request, with: ["k": 1])
+        #expect(encoded.url?.query == nil)
+        #expect(encoded.httpBody == Data("k=1".utf8))
+    }
+
+    @Test func `an optional is written as its value`() throws {
+        let some: String? = "x"
+        let none: String? = nil
+        #expect(try query(["a": some as any Sendable, "b": none as any Sendable]) == "a=x&b=")
+    }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import MoyaCore
+import Testing
+
+@Suite struct MoyaErrorTests {
+    struct Cause: Error, Equatable, LocalizedError {
+        var errorDescription: String? { "the cause" }
+    }
+
+    struct Expectation: Sendable, CustomTestStringConvertible {
+        let error: MoyaError
+        let name: String
+        let hasResponse: Bool
+        let hasCause: Bool
+        let text: String
+        var testDescription: String { name }
+    }
+
+    static let response = Response("body")
+
+    static let all = [
+        Expectation(
+            error: .imageMapping(response), name: "imageMapping", hasResponse: true,
+            hasCause: false,
+            text: "Failed to map data to an Image."),
+        Expectation(
+            error: .jsonMapping(response), name: "jsonMapping", hasResponse: true, hasCause: false,
+            text: "Failed to map data to JSON."),
+        Expectation(
+            error: .stringMapping(response), name: "stringMapping", hasResponse: true,
+            hasCause: false,
+            text: "Failed to map data to a String."),
+        Expectation(
+            error: .objectMapping(Cause(), response), name: "objectMapping", hasResponse: true,
+            hasCause: true, text: "Failed to map data to a Decodable object."),
+        Expectation(
+            error: .encodableMapping(Cause()), name: "encodableMapping", hasResponse: false,
+            hasCause: true, text: "Failed to encode Encodable object into data."),
+        Expectation(
+            error: .statusCode(response), name: "statusCode", hasResponse: true, hasCause: false,
+            text: "Status code didn't fall within the given range."),
+        Expectation(
+            error: .underlying(Cause(), response), name: "underlying", hasResponse: true,
+            hasCause: true,
+            text: "the cause"),
+        Expectation(
+            error: .requestMapping("url"), name: "requestMapping", hasResponse: false,
+            hasCause: false,
+            text: "Failed to map Endpoint to a URLRequest."),
+        Expectation(
+            error: .parameterEncoding(Cause()), name: "parameterEncoding", hasResponse: false,
+            hasCause: true, text: "Failed to encode parameters for URLRequest. the cause"),
+    ]
+
+    @Test(arguments: all)
+    func `has the response where there was one`(_ expected: Expectation) {
+        #expect((expected.error.response == nil) == !expected.hasResponse)
+        if expected.hasResponse { #expect(expected.error.response === Self.response) }
+    }
+
+    @Test(arguments: all)
+    func `has the cause where there was one`(_ expected: Expectation) {
+        #expect(expected.error.underlyingError as? Cause == (expected.hasCause ? Cause() : nil))
+    }
+
+    @Test(arguments: all)
+    func `describes itself`(_ expected: Expectation) {
+        #expect(expected.error.errorDescription == expected.text)
+        #expect(expected.error.localizedDescription == expected.text)
+    }
+
+    @Test(arguments: all)
+    func `keeps description and cause when bridged`(_ expected: Expectation) {
+        let userInfo = (expected.error as NSError).userInfo
+        #expect(userInfo[NSLocalizedDescriptionKey] as? String == expected.text)
+        #expect((userInfo[NSUnderlyingErrorKey] as? Cause != nil) == expected.hasCause)
+    }
+
+    @Test func `an underlying error may be without a response`() {
+        #expect(MoyaError.underlying(Cause(), nil).response == nil)
+    }
+
+    @Test func `an impossible URL says what to do, and shows no secret`() throws {
+        let error = MoyaError.requestMapping("http://user:pass@h/ x?token=abc")
+        let suggestion = try #require(error.recoverySuggestion)
+        #expect(suggestion.contains("percent-encoded"))
+        #expect(!suggestion.contains("pass@"))
+        #expect(!suggestion.contains("abc"))
+    }
+}

@@ -1,0 +1,65 @@
+import Foundation
+import MoyaCore
+
+/// The target of Moya's own documentation.
+enum GitHub: Equatable, Hashable {
+    case zen
+    case userProfile(String)
+}
+
+extension GitHub: TargetType {
+    var baseURL: URL { url("https://api.github.com") }
+    var path: String {
+        switch self {
+        case .zen: "/zen"
+        case .userProfile(let name): "/users/\(segment: name)"
+        }
+    }
+    var method: Moya.Method { .get }
+    var task: RequestTask { .requestPlain }
+    var validationType: ValidationType { .successAndRedirectCodes }
+    var headers: [String: String]? { nil }
+    var sampleData: Data {
+        switch self {
+        case .zen: Data("Half measures are as bad as nothing at all.".utf8)
+        case .userProfile(let name): Data("{\"login\": \"\(name)\", \"id\": 100}".utf8)
+        }
+    }
+}
+
+/// A target made of what a test needs.
+struct AnyTarget: TargetType {
+    var baseURL = url("http://host.test")
+    var path = "/path"
+    var method = Moya.Method.get
+    var task = RequestTask.requestPlain
+    var validationType = ValidationType.none
+    var headers: [String: String]?
+    var sampleData = Data()
+    var timeoutInterval: TimeInterval?
+    var cachePolicy: URLRequest.CachePolicy?
+}
+
+/// A URL that is written out in a test.
+func url(_ text: String) -> URL {
+    URL(string: text) ?? URL(fileURLWithPath: "/not-a-url")
+}
+
+extension Endpoint {
+    /// An endpoint made of what a test needs.
+    static func test(
+        url: String = "http://host.test/path", method: Moya.Method = .get,
+        task: RequestTask = .requestPlain, headers: [String: String]? = nil,
+        sample: EndpointSampleResponse = .networkResponse(200, Data())
+    ) -> Endpoint {
+        Endpoint(
+            url: url, sampleResponseClosure: { sample }, method: method, task: task,
+            httpHeaderFields: headers)
+    }
+}
+
+extension Response {
+    convenience init(_ text: String, status: Int = 200) {
+        self.init(statusCode: status, data: Data(text.utf8))
+    }
+}

@@ -1,0 +1,65 @@
+import Foundation
+import MoyaCore
+@_spi(MoyaInternals) import MoyaCore
+
+/// Things that happened, in order, from any thread.
+final class Recorder<Item: Sendable>: Sendable {
+    private let state = Locked<[Item]>([])
+
+    var items: [Item] { state.withLock { $0 } }
+    var count: Int { items.count }
+
+    @Sendable func record(_ item: Item) {
+        state.withLock { $0.append(item) }
+    }
+}
+
+/// A plugin that records its hooks.
+final class SpyPlugin: PluginType {
+    let events = Recorder<String>()
+    let name: String
+
+    init(_ name: String = "") {
+        self.name = name
+    }
+
+    func prepare(_ request: URLRequest, target: any TargetType) -> URLRequest {
+        events.record("\(name)prepare")
+        var request = request
+        request.setValue("yes", forHTTPHeaderField: "X-Prepared")
+        return request
+    }
+
+    func willSend(_ request: any RequestType, target: any TargetType) {
+        events.record("\(name)willSend")
+    }
+
+    func didReceive(_ result: Result<Response, MoyaError>, target: any TargetType) {
+        events.record("\(name)didReceive")
+    }
+
+    func process(
+        _ result: Result<Response, MoyaError>, target: any TargetType
+    ) -> Result<Response, MoyaError> {
+        events.record("\(name)process")
+        return result
+    }
+}
+
+extension MoyaProvider {
+    /// Makes a request with a completion and waits for it, on a queue of its own.
+    func result(of target: Target) async -> Result<Response, MoyaError> {
+        await withCheckedContinuation { continuation in
+            request(target, callbackQueue: .global()) { continuation.resume(returning: $0) }
+        }
+    }
+}
+
+extension Result where Success == Response, Failure == MoyaError {
+    /// The code of a URLError inside, or `nil`.
+    var urlErrorCode: Int? {
+        guard case .failure(.underlying(let error, _)) = self else { return nil }
+        let bridged = error as NSError
+        return bridged.domain == NSURLErrorDomain ? bridged.code : nil
+    }
+}
