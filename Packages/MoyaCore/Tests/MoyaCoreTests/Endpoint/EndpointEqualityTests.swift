@@ -1,0 +1,103 @@
+import Foundation
+import MoyaCore
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite struct EndpointEqualityTests {
+    struct Body: UploadBody {
+        var name: String
+        func makeBody(for request: inout URLRequest) throws -> RequestBody {
+            .data(Data(name.utf8))
+        }
+    }
+
+    struct Pair: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let first: Endpoint
+        let second: Endpoint
+
+        init(_ name: String, _ first: Endpoint, _ second: Endpoint) {
+            testDescription = name
+            self.first = first
+            self.second = second
+        }
+
+        init(_ name: String, tasks first: RequestTask, _ second: RequestTask) {
+            self.init(name, .test(method: .post, task: first), .test(method: .post, task: second))
+        }
+    }
+
+    private static func parameters(_ body: Int, _ query: Int) -> RequestTask {
+        .requestCompositeParameters(
+            bodyParameters: ["b": body, "c": 0], bodyEncoding: JSONEncoding.default,
+            urlParameters: ["q": query, "r": 0])
+    }
+
+    private static func snakeCase() -> JSONEncoder {
+        let encoder = JSONEncoder()
+        encoder.keyEncodingStrategy = .convertToSnakeCase
+        return encoder
+    }
+
+    static let equal = [
+        Pair("plain", tasks: .requestPlain, .requestPlain),
+        Pair("data", tasks: .requestData(Data([1])), .requestData(Data([1]))),
+        Pair(
+            "JSON", tasks: .requestJSONEncodable(["a": 1, "b": 2]),
+            .requestJSONEncodable(["b": 2, "a": 1])),
+        Pair("composite parameters", tasks: parameters(1, 2), parameters(1, 2)),
+        Pair(
+            "composite data",
+            tasks: .requestCompositeData(bodyData: Data([1]), urlParameters: ["q": 1]),
+            .requestCompositeData(bodyData: Data([1]), urlParameters: ["q": 1])),
+        Pair(
+            "uploads", tasks: RequestTask(body: .upload(Body(name: "a"))),
+            RequestTask(body: .upload(Body(name: "a")))),
+        Pair(
+            "other sample responses", .test(sample: .networkResponse(200, Data())),
+            .test(sample: .networkResponse(500, Data([1])))),
+        Pair(
+            "header fields", .test(headers: ["A": "1", "B": "2"]),
+            .test(headers: ["B": "2", "A": "1"])),
+        Pair("none and no header fields", .test(headers: nil), .test(headers: [:])),
+        Pair("invalid URLs", .test(url: "no URL"), .test(url: "no URL")),
+    ]
+
+    static let different = [
+        Pair("URL", .test(url: "http://a.test/1"), .test(url: "http://a.test/2")),
+        Pair("method", .test(method: .get), .test(method: .head)),
+        Pair("header value alone", .test(headers: ["A": "1"]), .test(headers: ["A": "2"])),
+        Pair("header missing", .test(headers: ["A": "1"]), .test()),
+        Pair("data alone", tasks: .requestData(Data([1])), .requestData(Data([2]))),
+        Pair("data and none", tasks: .requestData(Data([1])), .requestPlain),
+        Pair("JSON alone", tasks: .requestJSONEncodable(["a": 1]), .requestJSONEncodable(["a": 2])),
+        Pair(
+            "encoder alone", tasks: .requestCustomJSONEncodable(["aB": 1], encoder: JSONEncoder()),
+            .requestCustomJSONEncodable(CamelCase(), encoder: snakeCase())),
+        Pair("body parameters alone", tasks: parameters(1, 2), parameters(3, 2)),
+        Pair("URL parameters alone", tasks: parameters(1, 2), parameters(1, 3)),
+        Pair(
+            "uploads", tasks: RequestTask(body: .upload(Body(name: "a"))),
+            RequestTask(body: .upload(Body(name: "b")))),
+        Pair("valid and invalid URL", .test(), .test(url: "no URL")),
+        Pair("invalid URLs", .test(url: "no URL"), .test(url: "none either")),
+    ]
+
+    struct CamelCase: Encodable, Sendable { var aB = 1 }
+
+    @Test(arguments: equal)
+    func `endpoints that send the same are equal`(_ pair: Pair) {
+        #expect(pair.first == pair.second)
+        #expect(pair.first.hashValue == pair.second.hashValue)
+        #expect(Set([pair.first, pair.second]).count == 1)
+    }
+
+    @Test(arguments: different)
+    func `endpoints that send something else are not equal`(_ pair: Pair) {
+        #expect(pair.first != pair.second)
+        #expect(Set([pair.first, pair.second]).count == 2)
+    }
+}

@@ -1,0 +1,258 @@
+import Foundation
+import MoyaCore
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite struct EndpointTests {
+    private let endpoint = Endpoint.test(headers: ["Title": "Dominar"])
+
+    @Test func `adding header fields keeps the rest`() {
+        let agent = "Zalbinian"
+        let added = endpoint.adding(newHTTPHeaderFields: ["User-Agent": agent])
+        #expect(added.httpHeaderFields == ["Title": "Dominar", "User-Agent": agent])
+        #expect(added.url == endpoint.url)
+        #expect(added.method == endpoint.method)
+        #expect(endpoint.httpHeaderFields == ["Title": "Dominar"])
+    }
+
+    @Test func `adding a field that is there replaces it`() {
+        #expect(
+            endpoint.adding(newHTTPHeaderFields: ["Title": "X"]).httpHeaderFields == ["Title": "X"])
+    }
+
+    @Test func `adding nothing changes nothing`() {
+        #expect(Endpoint.test().adding(newHTTPHeaderFields: [:]).httpHeaderFields == nil)
+        #expect(endpoint.adding(newHTTPHeaderFields: [:]) == endpoint)
+    }
+
+    @Test func `replacing the task keeps the rest`() throws {
+        let replaced = endpoint.replacing(task: .requestData(Data("x".utf8)))
+        #expect(replaced.httpHeaderFields == endpoint.httpHeaderFields)
+        #expect(try replaced.urlRequest().httpBody == Data("x".utf8))
+    }
+
+    @Test func `keeps timeout and cache policy when it is changed`() throws {
+        let endpoint = Endpoint(
+            url: "http://h.test", sampleResponseClosure: { .networkResponse(200, Data()) },
+            method: .get,
+            task: .requestPlain, httpHeaderFields: nil, timeoutInterval: 7,
+            cachePolicy: .returnCacheDataDontLoad)
+        for changed in [
+            endpoint, endpoint.adding(newHTTPHeaderFields: ["A": "b"]),
+            endpoint.replacing(task: .requestData(Data())),
+        ] {
+            let request = try changed.urlRequest()
+            #expect(request.timeoutInterval == 7)
+            #expect(request.cachePolicy == .returnCacheDataDontLoad)
+        }
+    }
+
+    @Test func `requestPlain sends nothing but what the endpoint says`() throws {
+        let request = try endpoint.urlRequest()
+        #expect(request.url?.absoluteString == endpoint.url)
+        #expect(request.httpMethod == "GET")
+        #expect(request.allHTTPHeaderFields == ["Title": "Dominar"])
+        #expect(request.httpBody == nil)
+        #expect(request.timeoutInterval == 60)
+    }
+
+    @Test func `requestData sends the data`() throws {
+        let request = try endpoint.replacing(task: .requestData(Data("test".utf8))).urlRequest()
+        #expect(request.httpBody == Data("test".utf8))
+        #expect(request.url?.absoluteString == endpoint.url)
+        #expect(request.allHTTPHeaderFields == ["Title": "Dominar"])
+    }
+
+    struct Issue: Codable, Equatable {
+        var title: String
+        var createdAt: Date?
+    }
+
+    @Test func `requestJSONEncodable sends JSON and says so`() throws {
+        let issue = Issue(title: "Hello, Moya!", createdAt: Date(timeIntervalSinceReferenceDate: 0))
+        let request = try endpoint.replacing(task: .requestJSONEncodable(issue)).urlRequest()
+        #expect(try JSONDecoder().decode(Issue.self, from: #require(request.httpBody)) == issue)
+        #expect(request.value(forHTTPHeaderField: "Content-Type") == "application/json")
+        #expect(request.value(forHTTPHeaderField: "Title") == "Dominar")
+    }
+
+    @Test func `a content type of the target's goes before the JSON's`() throws {
+        let endpoint = Endpoint.test(
+            task: .requestJSONEncodable(Issue(title: "")),
+            headers: ["Content-Type": "application/hal+json"])
+        #expect(
+            try endpoint.urlRequest().value(forHTTPHeaderField: "Content-Type")
+                == "application/hal+json")
+    }
+
+    @Test func `requestCustomJSONEncodable uses its encoder`() throws {
+        let encoder = JSONEncoder()
+        encoder.keyEncodingStrategy = .convertToSnakeCase
+        encoder.dateEncodingStrategy = .secondsSince1970
+        let issue = Issue(title: "t", createdAt: Date(timeIntervalSince1970: 60))
+        let task = RequestTask.requestCustomJSONEncodable(issue, encoder: encoder)
+        let body = try #require(endpoint.replacing(task: task).urlRequest().httpBody)
+        let object = try #require(JSONSerialization.jsonObject(with: body) as? [String: Any])
+        #expect(object["created_at"] as? Int == 60)
+    }
+
+    @Test func `requestParameters puts them where the encoding says`() throws {
+        let parameters: Parameters = ["Nemesis": "Harvey"]
+        let body = try endpoint.replacing(
+            task: .requestParameters(parameters: parameters, encoding: JSONEncoding.default)
+        ).urlRequest()
+        #expect(body.httpBody == Data(#"{"Nemesis":"Harvey"}"#.utf8))
+        #expect(body.url?.query == nil)
+        let query = try endpoint.replacing(
+            task: .requestParameters(parameters: parameters, encoding: URLEncoding.queryString)
+        ).urlRequest()
+        #expect(query.httpBody == nil)
+        #expect(query.url?.query == "Nemesis=Harvey")
+    }
+
+    @Test func `requestCompositeData sends data and a query`() throws {
+        let task = RequestTask.requestCompositeData(
+            bodyData: Data("body".utf8), urlParameters: ["Nemesis": "Harvey"])
+        let request = try endpoint.replacing(task: task).urlRequest()
+        #expect(request.httpBody == Data("body".utf8))
+        #expect(request.url?.absoluteString == "http://host.test/path?Nemesis=Harvey")
+    }
+
+    @Test(arguments: [JSONEncoding.default, URLEncoding.httpBody] as [any ParameterEncoding])
+    func `requestCompositeParameters sends both`(encoding: any ParameterEncoding) throws {
+        let task = RequestTask.requestCompositeParameters(
+            bodyParameters: ["b": 1], bodyEncoding: encoding, urlParameters: ["q": 2])
+        let request = try Endpoint.test(method: .post, task: task).urlRequest()
+        #expect(request.url?.query == "q=2")
+        #expect(
+            request.httpBody
+                == (encoding is JSONEncoding ? Data(#"{"b":1}"#.utf8) : Data("b=1".utf8)))
+    }
+
+    @Test(arguments: [URLEncoding.default, .queryString])
+    func `a body encoding that is none is an error that says what to do`(encoding: URLEncoding)
+        throws
+    {
+        let task = RequestTask.requestCompositeParameters(
+            bodyParameters: ["b": 1], bodyEncoding: encoding, urlParameters: ["q": 2])
+        let error = #expect(throws: MoyaError.self) { try Endpoint.test(task: task).urlRequest() }
+        guard case .parameterEncoding(let cause) = error else {
+            Testing.Issue.record("Expected .parameterEncoding, got \(String(describing: error)).")
+            return
+        }
+        #expect(
+            cause.localizedDescription
+                == "The bodyEncoding of requestCompositeParameters must place its parameters in the body: "
+                + "pass URLEncoding.httpBody or JSONEncoding, and put the rest in urlParameters.")
+    }
+
+    @Test func `requestQuery puts a value's fields into the query`() throws {
+        struct Query: Encodable, Sendable {
+            var q = "a b"
+            var page = 2
+        }
+        let request = try endpoint.replacing(task: .requestQuery(Query())).urlRequest()
+        #expect(request.url?.absoluteString == "http://host.test/path?q=a%20b&page=2")
+        let both = RequestTask.requestJSONEncodable(["k": 1]).addingQuery(Query())
+        let composite = try endpoint.replacing(task: both).urlRequest()
+        #expect(composite.url?.query == "q=a%20b&page=2" || composite.url?.query == "q=a b&page=2")
+        #expect(composite.httpBody == Data(#"{"k":1}"#.utf8))
+    }
+}
+
+@Suite struct EndpointBadInputTests {
+    private func failure(_ endpoint: Endpoint) -> MoyaError? {
+        do throws(MoyaError) {
+            _ = try endpoint.urlRequest()
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test(arguments: [
+        "some invalid URL", "http://host.test/a b", "http://[::1", "http://host.test/\u{0}", "",
+        "http://host.test:port/", "http://host.test/%zz", "http://host test/",
+    ])
+    func `what is no URL is a requestMapping error with it`(text: String) {
+        guard case .requestMapping(text) = failure(.test(url: text)) else {
+            Issue.record(
+                "Expected .requestMapping, got \(String(describing: failure(.test(url: text)))).")
+            return
+        }
+    }
+
+    @Test(arguments: ["", "GET /", "G\r\nX: 1", "GÉT", "GET\u{0}", " GET", "(GET)"])
+    func `what is no method is an error`(method: String) {
+        let error = failure(.test(method: Moya.Method(rawValue: method)))
+        #expect(error?.underlyingError is RequestError)
+        #expect(error?.errorDescription?.contains("is not an HTTP method") == true)
+    }
+
+    @Test(arguments: ["a\r\nb", "a\nb", "a\rb", "a\u{0}b", "a\u{7}b", "a\u{7F}b"])
+    func `a control character in a header value is an error that shows no value`(value: String) {
+        let error = failure(.test(headers: ["X-Token": "secret" + value]))
+        #expect(error?.underlyingError is RequestError)
+        #expect(
+            error?.errorDescription
+                == "The value of the header field \"X-Token\" holds a control character. "
+                + "Remove CR, LF and NUL from it (RFC 9110, section 5.5).")
+    }
+
+    @Test(arguments: ["", "X Y", "X:", "X\r\nY", "X\u{0}", "Ü"])
+    func `what is no header name is an error`(name: String) {
+        let error = failure(.test(headers: [name: "v"]))
+        #expect(error?.underlyingError is RequestError)
+        #expect(error?.errorDescription?.contains("is not a header field name") == true)
+    }
+
+    @Test(arguments: ["plain", "tab\tinside", "Grüße", "", "a, b;c=\"d\""])
+    func `a value that may be sent is sent`(value: String) {
+        #expect(failure(.test(headers: ["X-Value": value])) == nil)
+    }
+
+    struct Unencodable: Encodable, Sendable {
+        struct Failure: Error {}
+        func encode(to encoder: any Encoder) throws { throw Failure() }
+    }
+
+    @Test func `a value that cannot be encoded is an encodableMapping error`() {
+        guard
+            case .encodableMapping(let cause) = failure(
+                .test(task: .requestJSONEncodable(Unencodable())))
+        else {
+            Issue.record("Expected .encodableMapping.")
+            return
+        }
+        #expect(cause is Unencodable.Failure)
+    }
+
+    @Test func `a query that cannot be encoded is a parameterEncoding error`() {
+        guard
+            case .parameterEncoding(let cause) = failure(.test(task: .requestQuery(Unencodable())))
+        else {
+            Issue.record("Expected .parameterEncoding.")
+            return
+        }
+        #expect(cause is Unencodable.Failure)
+    }
+
+    struct FailingEncoding: ParameterEncoding {
+        struct Failure: Error {}
+        func encode(
+            _ urlRequest: any URLRequestConvertible, with parameters: Parameters?
+        ) throws -> URLRequest { throw Failure() }
+    }
+
+    @Test func `an encoding that fails is a parameterEncoding error`() {
+        let task = RequestTask.requestParameters(parameters: [:], encoding: FailingEncoding())
+        guard case .parameterEncoding(let cause) = failure(.test(task: task)) else {
+            Issue.record("Expected .parameterEncoding.")
+            return
+        }
+        #expect(cause is FailingEncoding.Failure)
+    }
+}

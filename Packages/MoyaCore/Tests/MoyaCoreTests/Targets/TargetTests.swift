@@ -1,0 +1,191 @@
+import Foundation
+import MoyaCore
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite struct TargetURLTests {
+    static let joins = [
+        ("http://a.test", "", "http://a.test"), ("http://a.test/", "", "http://a.test/"),
+        ("http://a.test/v1?k=v", "", "http://a.test/v1?k=v"),
+        ("http://a.test", "x", "http://a.test/x"),
+        ("http://a.test", "/x", "http://a.test/x"), ("http://a.test/", "x", "http://a.test/x"),
+        ("http://a.test/", "/x", "http://a.test/x"),
+        ("http://a.test/v1", "x/y", "http://a.test/v1/x/y"),
+        ("http://a.test", "/x/", "http://a.test/x/"),
+        ("http://a.test:8080", "/x", "http://a.test:8080/x"),
+        ("http://a.test", "/a b", "http://a.test/a%20b"),
+        ("http://a.test", "/a?b", "http://a.test/a%3Fb"),
+        ("http://a.test", "/a#b", "http://a.test/a%23b"),
+        ("http://a.test", "/a%20b", "http://a.test/a%20b"),
+        ("http://a.test", "/a%2Fb", "http://a.test/a%2Fb"),
+        ("http://a.test", "/100%", "http://a.test/100%25"),
+        ("http://a.test", "/50%zz", "http://a.test/50%25zz"),
+        ("http://a.test", "/é", "http://a.test/%C3%A9"),
+        ("http://a.test", "/a:b@c;d,e=f&g+h!$'()*", "http://a.test/a:b@c;d,e=f&g+h!$'()*"),
+        ("http://a.test/v1?key=1", "/x", "http://a.test/v1/x?key=1"),
+        ("http://a.test/v1/?key=1", "/x", "http://a.test/v1/x?key=1"),
+        ("http://a.test/v1#top", "x", "http://a.test/v1/x#top"),
+        ("https://[::1]:1", "/x", "https://[::1]:1/x"),
+    ]
+
+    @Test(arguments: joins)
+    func `appends the path`(base: String, path: String, expected: String) {
+        let target = AnyTarget(baseURL: url(base), path: path)
+        #expect(URL(target: target).absoluteString == expected)
+    }
+
+    static let segments = [
+        ("ashfurrow", "ashfurrow"), ("a/b", "a%2Fb"), ("a?b", "a%3Fb"), ("a#b", "a%23b"),
+        ("100%", "100%25"),
+        ("a%2Fb", "a%252Fb"), ("a b", "a%20b"), ("é", "%C3%A9"), ("😃", "%F0%9F%98%83"),
+        ("a&b=c", "a%26b%3Dc"),
+        ("-._~", "-._~"), ("...", "..."), ("a..b", "a..b"), ("../etc", "..%2Fetc"),
+        ("\r\n", "%0D%0A"), ("", ""),
+    ]
+
+    @Test(arguments: segments)
+    func `a segment stays one segment`(value: String, expected: String) throws {
+        let path = "/users/\(segment: value)/repos"
+        #expect(path == "/users/\(expected)/repos")
+        let request = try MoyaProvider<AnyTarget>.defaultEndpointMapping(for: AnyTarget(path: path))
+            .urlRequest()
+        #expect(request.url?.absoluteString == "http://host.test/users/\(expected)/repos")
+    }
+
+    @Test func `a segment may be a number`() {
+        #expect("/things/\(segment: 42)" == "/things/42")
+    }
+
+    @Test(arguments: [".", ".."])
+    func `a segment that would walk up the path is an error`(value: String) {
+        let target = AnyTarget(path: "/users/\(segment: value)/repos")
+        #expect(throws: MoyaError.self) {
+            try MoyaProvider<AnyTarget>.defaultEndpointMapping(for: target).urlRequest()
+        }
+    }
+
+    @Test(arguments: ["/a/%2e%2E/b", "/%2e", "/a/.%2e", "/a/%2E."])
+    func `an encoded dot segment is an error, whoever wrote it`(path: String) {
+        let target = AnyTarget(path: path)
+        #expect(throws: MoyaError.self) {
+            try MoyaProvider<AnyTarget>.defaultEndpointMapping(for: target).urlRequest()
+        }
+    }
+
+    @Test func `a dot in a query is no dot segment`() throws {
+        #expect(try Endpoint.test(url: "http://h.test/a?b=/%2e%2e/").urlRequest().url != nil)
+    }
+}
+
+@Suite struct TargetDefaultsTests {
+    struct Minimal: TargetType {
+        var baseURL: URL { url("http://a.test") }
+        var path: String { "/x" }
+        var method: Moya.Method { .get }
+        var task: RequestTask { .requestPlain }
+        var headers: [String: String]? { nil }
+    }
+
+    @Test func `a target needs to say no more than it has to`() {
+        #expect(Minimal().sampleData.isEmpty)
+        #expect(Minimal().validationType == .none)
+        #expect(Minimal().timeoutInterval == nil)
+        #expect(Minimal().cachePolicy == nil)
+    }
+
+    @Test func `the default endpoint says what the target says`() throws {
+        let target = AnyTarget(
+            path: "/p", method: .put, task: .requestData(Data([1])), headers: ["A": "b"],
+            sampleData: Data("sample".utf8), timeoutInterval: 3,
+            cachePolicy: .reloadIgnoringLocalCacheData)
+        let endpoint = MoyaProvider<AnyTarget>.defaultEndpointMapping(for: target)
+        #expect(endpoint.url == "http://host.test/p")
+        #expect(endpoint.method == .put)
+        #expect(endpoint.httpHeaderFields == ["A": "b"])
+        #expect(endpoint.timeoutInterval == 3)
+        #expect(endpoint.cachePolicy == .reloadIgnoringLocalCacheData)
+        guard case .networkResponse(200, Data("sample".utf8)) = endpoint.sampleResponseClosure()
+        else {
+            Issue.record("The sample response is another.")
+            return
+        }
+    }
+}
+
+@Suite struct MultiTargetTests {
+    struct Inner: TargetType {
+        var baseURL: URL { url("http://example.com") }
+        var path: String { "/endpoint" }
+        var method: Moya.Method { .post }
+        var task: RequestTask {
+            .requestParameters(parameters: ["k": "v"], encoding: JSONEncoding.default)
+        }
+        var sampleData: Data { Data("sample data".utf8) }
+        var validationType: ValidationType { .successCodes }
+        var headers: [String: String]? { ["headerKey": "headerValue"] }
+        var timeoutInterval: TimeInterval? { 5 }
+        var cachePolicy: URLRequest.CachePolicy? { .returnCacheDataElseLoad }
+    }
+
+    @Test func `says what the target inside says`() throws {
+        let target = MultiTarget(Inner())
+        #expect(target.baseURL == Inner().baseURL)
+        #expect(target.path == "/endpoint")
+        #expect(target.method == .post)
+        #expect(target.sampleData == Data("sample data".utf8))
+        #expect(target.validationType == .successCodes)
+        #expect(target.headers == ["headerKey": "headerValue"])
+        #expect(target.timeoutInterval == 5)
+        #expect(target.cachePolicy == .returnCacheDataElseLoad)
+        #expect(target.target is Inner)
+        let request = try MoyaProvider<MultiTarget>.defaultEndpointMapping(for: target).urlRequest()
+        #expect(request.httpBody == Data(#"{"k":"v"}"#.utf8))
+    }
+
+    @Test func `one provider makes requests for several target types`() async throws {
+        let provider = MoyaProvider<MultiTarget>(
+            stubClosure: MoyaProvider.immediatelyStub, transport: FixedTransport())
+        #expect(try await provider.request(MultiTarget(GitHub.zen)).data == GitHub.zen.sampleData)
+        #expect(try await provider.request(.target(Inner())).data == Inner().sampleData)
+    }
+}
+
+@Suite struct MethodTests {
+    @Test(arguments: [
+        (Moya.Method.get, false), (.head, false), (.delete, false), (.options, false),
+        (.trace, false),
+        (.query, false), (.post, true), (.put, true), (.patch, true), (.connect, true),
+    ])
+    func `supports multipart where it has a body`(method: Moya.Method, supports: Bool) {
+        #expect(method.supportsMultipart == supports)
+    }
+
+    @Test func `any token is a method`() {
+        #expect(Moya.Method(rawValue: "PURGE").rawValue == "PURGE")
+        #expect(Moya.Method(rawValue: "get") != .get)
+        #expect("\(Moya.Method.get)" == "GET")
+    }
+}
+
+@Suite struct ValidationTypeTests {
+    @Test(arguments: [
+        (ValidationType.none, 500, true), (.successCodes, 200, true), (.successCodes, 299, true),
+        (.successCodes, 300, false), (.successCodes, 199, false),
+        (.successAndRedirectCodes, 399, true),
+        (.successAndRedirectCodes, 400, false), (.customCodes([418]), 418, true),
+        (.customCodes([418]), 200, false), (.customCodes([]), 500, true),
+    ])
+    func `accepts its codes`(type: ValidationType, status: Int, accepts: Bool) {
+        #expect(type.accepts(status) == accepts)
+        #expect((type.statusCodes.isEmpty || type.statusCodes.contains(status)) == accepts)
+    }
+
+    @Test func `is equal by its codes`() {
+        #expect(ValidationType.customCodes([1]) == .customCodes([1]))
+        #expect(ValidationType.customCodes([1]) != .customCodes([2]))
+        #expect(ValidationType.successCodes != .successAndRedirectCodes)
+    }
+}
