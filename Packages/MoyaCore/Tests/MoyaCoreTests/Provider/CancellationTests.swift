@@ -1,0 +1,201 @@
+import Foundation
+import MoyaCore
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite struct CancellationTests {
+    @Test func `a cancelled request fails with NSURLErrorCancelled`() async {
+        let transport = GatedTransport()
+        let spy = SpyPlugin()
+        let provider = MoyaProvider<GitHub>(transport: transport, plugins: [spy])
+        let results = Recorder<Int?>()
+        let code = await withCheckedContinuation {
+            (continuation: CheckedContinuation<Int?, Never>) in
+            let token = provider.request(.zen, callbackQueue: .global()) { result in
+                results.record(result.urlErrorCode)
+                continuation.resume(returning: result.urlErrorCode)
+            }
+            #expect(token.isCancelled == false)
+            token.cancel()
+            token.cancel()
+            #expect(token.isCancelled)
+        }
+        #expect(code == NSURLErrorCancelled)
+        transport.open()
+        #expect(results.count == 1)
+        #expect(spy.events.items == ["prepare", "willSend", "didReceive", "process"])
+    }
+
+    @Test func `cancelling before the request is made tells nobody but the caller`() async {
+        let spy = SpyPlugin()
+        let transport = GatedTransport()
+        let pending = Recorder<MoyaProvider<GitHub>.RequestResultClosure>()
+        let provider = MoyaProvider<GitHub>(
+            requestClosure: { _, done in pending.record(done) }, transport: transport,
+            plugins: [spy])
+        let code = await withCheckedContinuation { continuation in
+            provider.request(.zen, callbackQueue: .global()) {
+                continuation.resume(returning: $0.urlErrorCode)
+            }.cancel()
+        }
+        pending.items.first?(.success(URLRequest(url: url("http://late.test"))))
+        #expect(code == NSURLErrorCancelled)
+        #expect(transport.sendCount == 0)
+        #expect(spy.events.items == ["process"])
+    }
+
+    @Test func `cancelling after the end changes nothing`() async throws {
+        let provider = MoyaProvider<GitHub>(transport: FixedTransport())
+        let results = Recorder<Bool>()
+        let box = Recorder<any Cancellable>()
+        await withCheckedContinuation { continuation in
+            let token = provider.request(.zen, callbackQueue: .global()) { result in
+                results.record((try? result.get()) != nil)
+                continuation.resume()
+            }
+            box.record(token)
+        }
+        box.items.first?.cancel()
+        #expect(results.items == [true])
+    }
+
+    @Test func `cancelling the task cancels an awaited request`() async {
+        let transport = GatedTransport()
+        let provider = MoyaProvider<GitHub>(transport: transport)
+        let task = Task { try await provider.request(.zen) }
+        await transport.waitForSends(1)
+        task.cancel()
+        let result = await task.result.mapError { $0 as? MoyaError ?? .underlying($0, nil) }
+        #expect(result.urlErrorCode == NSURLErrorCancelled)
+    }
+
+    @Test(arguments: [false, true])
+    func `cancelling the task ends the wait for the request closure`(tracksInflights: Bool) async {
+        let asked = GatedTransport()
+        let provider = MoyaProvider<GitHub>(
+            requestClosure: { _, _ in
+                Task { try await asked.send(TransportRequest(URLRequest(url: url("http://a")))) }
+            },
+            transport: FixedTransport(), trackInflights: tracksInflights)
+        let task = Task { try await provider.request(.zen) }
+        await asked.waitForSends(1)
+        task.cancel()
+        let result = await task.result.mapError { $0 as? MoyaError ?? .underlying($0, nil) }
+        #expect(result.urlErrorCode == NSURLErrorCancelled)
+        asked.open()
+    }
+
+    @Test func `cancelling the task ends an awaited delayed stub`() async {
+        let spy = SpyPlugin()
+        let provider = MoyaProvider<GitHub>(
+            stubClosure: MoyaProvider.delayedStub(1000), transport: FixedTransport(), plugins: [spy]
+        )
+        let task = Task { try await provider.request(.zen) }
+        task.cancel()
+        let result = await task.result.mapError { $0 as? MoyaError ?? .underlying($0, nil) }
+        #expect(result.urlErrorCode == NSURLErrorCancelled)
+    }
+
+    @Test func `a task cancelled beforehand sends nothing`() async {
+        let transport = GatedTransport()
+        let provider = MoyaProvider<GitHub>(transport: transport)
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await provider.request(.zen)
+        }
+        let result = await task.result.mapError { $0 as? MoyaError ?? .underlying($0, nil) }
+        #expect(result.urlErrorCode == NSURLErrorCancelled)
+        #expect(transport.sendCount == 0)
+    }
+
+    @Test func `releasing the provider cancels its requests`() async {
+        let transport = GatedTransport()
+        var provider: MoyaProvider<GitHub>? = MoyaProvider(transport: transport)
+        weak let released = provider
+        let code = await withCheckedContinuation { continuation in
+            provider?.request(.zen, callbackQueue: .global()) {
+                continuation.resume(returning: $0.urlErrorCode)
+            }
+            provider = nil
+        }
+        #expect(code == NSURLErrorCancelled)
+        #expect(released == nil)
+        transport.open()
+    }
+
+    @Test func `a provider released before its request is made cancels as well`() async {
+        let pending = Recorder<MoyaProvider<GitHub>.RequestResultClosure>()
+        var provider: MoyaProvider<GitHub>? = MoyaProvider(
+            requestClosure: { _, done in pending.record(done) }, transport: FixedTransport())
+        let results = Recorder<Int?>()
+        await withCheckedContinuation { continuation in
+            provider?.request(.zen, callbackQueue: .global()) {
+                results.record($0.urlErrorCode)
+                continuation.resume()
+            }
+            provider = nil
+        }
+        pending.items.first?(.success(URLRequest(url: url("http://late.test"))))
+        #expect(results.items == [NSURLErrorCancelled])
+    }
+
+    @Test func `whatever races, the completion is called once`() async {
+        for round in 0..<300 {
+            let transport = GatedTransport()
+            let calls = Recorder<Bool>()
+            let spy = SpyPlugin()
+            var provider: MoyaProvider<GitHub>? = MoyaProvider(transport: transport, plugins: [spy])
+            await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+                let token = provider?.request(.zen, callbackQueue: .global()) { _ in
+                    calls.record(true)
+                    if calls.count == 1 { continuation.resume() }
+                }
+                DispatchQueue.global().async { transport.open() }
+                if round % 3 != 0 { DispatchQueue.global().async { token?.cancel() } }
+                if round % 3 == 2 { provider = nil }
+            }
+            _ = await provider?.result(of: .userProfile("after"))
+            #expect(calls.count == 1)
+            let sent = spy.events.items.filter { $0 == "willSend" }.count
+            #expect(spy.events.items.filter { $0 == "didReceive" }.count == sent)
+        }
+    }
+
+    @Test func `a file that comes after a cancel is removed`() async throws {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        let ended = Recorder<Bool>()
+        struct Stubborn: Transport {
+            let file: URL
+            let gate: GatedTransport
+            let ended: Recorder<Bool>
+            func send(_ request: TransportRequest) async throws -> TransportResponse {
+                // Does not look at the cancel, as a transport may that is all but done.
+                let head = ResponseHead(statusCode: 200, url: url("http://a.test"))
+                await Task.detached { _ = try? await gate.send(request) }.value
+                try Data("late".utf8).write(to: file)
+                ended.record(true)
+                return TransportResponse(head: head, body: .file(file))
+            }
+        }
+        let gate = GatedTransport()
+        let provider = MoyaProvider<GitHub>(
+            transport: Stubborn(file: file, gate: gate, ended: ended))
+        await withCheckedContinuation { continuation in
+            let token = provider.request(.zen, callbackQueue: .global()) { _ in
+                continuation.resume()
+            }
+            Task {
+                await gate.waitForSends(1)
+                token.cancel()
+            }
+        }
+        gate.open()
+        while ended.count == 0 || FileManager.default.fileExists(atPath: file.path) {
+            await Task.yield()
+        }
+        #expect(!FileManager.default.fileExists(atPath: file.path))
+    }
+}

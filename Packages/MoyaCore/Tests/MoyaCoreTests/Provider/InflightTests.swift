@@ -1,0 +1,231 @@
+import Foundation
+import MoyaCore
+import Testing
+
+@Suite struct InflightTests {
+    private func provider(
+        _ transport: any Transport, plugins: [any PluginType] = []
+    ) -> MoyaProvider<GitHub> {
+        MoyaProvider<GitHub>(
+            callbackQueue: DispatchQueue(label: "callbacks"), transport: transport,
+            plugins: plugins,
+            trackInflights: true)
+    }
+
+    @Test func `equal requests share one exchange and its response`() async throws {
+        let transport = GatedTransport()
+        let spy = SpyPlugin()
+        let provider = provider(transport, plugins: [spy])
+        let responses = Recorder<Response>()
+        let counts = Recorder<Int>()
+        #expect(provider.inflightRequests.isEmpty)
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            for _ in 0..<2 {
+                provider.request(.zen) { result in
+                    if case .success(let response) = result { responses.record(response) }
+                    counts.record(provider.inflightRequests.count)
+                    if counts.count == 2 { continuation.resume() }
+                }
+            }
+            #expect(provider.inflightRequests.count == 1)
+            #expect(provider.inflightRequests.values.first?.count == 2)
+            transport.open()
+        }
+        #expect(transport.sendCount == 1)
+        #expect(responses.count == 2)
+        #expect(responses.items[0] === responses.items[1])
+        #expect(counts.items == [1, 1])
+        #expect(spy.events.items.filter { $0 == "didReceive" }.count == 1)
+        #expect(spy.events.items.filter { $0 == "process" }.count == 2)
+        await waitUntilEmpty(provider)
+    }
+
+    /// The entry goes right after the last completion, on the same queue.
+    private func waitUntilEmpty(_ provider: MoyaProvider<GitHub>) async {
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async { continuation.resume() }
+        }
+        while !provider.inflightRequests.isEmpty { await Task.yield() }
+    }
+
+    @Test func `other requests do not share`() async throws {
+        let transport = GatedTransport()
+        let provider = provider(transport)
+        async let first = provider.request(.zen)
+        async let second = provider.request(.userProfile("a"))
+        await transport.waitForSends(2)
+        #expect(provider.inflightRequests.count == 2)
+        transport.open()
+        _ = try await (first, second)
+    }
+
+    @Test func `requests that differ in their body alone do not share`() async throws {
+        let transport = GatedTransport()
+        let provider = MoyaProvider<AnyTarget>(transport: transport, trackInflights: true)
+        async let first = provider.request(AnyTarget(method: .post, task: .requestData(Data([1]))))
+        async let second = provider.request(AnyTarget(method: .post, task: .requestData(Data([2]))))
+        await transport.waitForSends(2)
+        transport.open()
+        _ = try await (first, second)
+        #expect(transport.sendCount == 2)
+    }
+
+    @Test func `requests one after the other are sent each`() async throws {
+        let transport = GatedTransport()
+        transport.open()
+        let provider = provider(transport)
+        for _ in 0..<3 { _ = try await provider.request(.zen) }
+        #expect(transport.sendCount == 3)
+        await waitUntilEmpty(provider)
+    }
+
+    @Test func `a joiner that cancels leaves the others`() async throws {
+        let transport = GatedTransport()
+        let provider = provider(transport)
+        let codes = Recorder<Int?>()
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            let done: Completion = { result in
+                codes.record(result.urlErrorCode)
+                if codes.count == 1 { transport.open() }
+                if codes.count == 2 { continuation.resume() }
+            }
+            provider.request(.zen, completion: done)
+            let joiner = provider.request(.zen, completion: done)
+            joiner.cancel()
+            #expect(joiner.isCancelled)
+        }
+        #expect(codes.items == [NSURLErrorCancelled, nil])
+    }
+
+    @Test func `the first that cancels leaves the joiner`() async throws {
+        let transport = GatedTransport()
+        let provider = provider(transport)
+        let codes = Recorder<Int?>()
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            let done: Completion = { result in
+                codes.record(result.urlErrorCode)
+                if codes.count == 1 { transport.open() }
+                if codes.count == 2 { continuation.resume() }
+            }
+            let first = provider.request(.zen, completion: done)
+            provider.request(.zen, completion: done)
+            first.cancel()
+        }
+        #expect(codes.items == [NSURLErrorCancelled, nil])
+        #expect(transport.sendCount == 1)
+    }
+
+    @Test func `when all have cancelled the exchange ends and the next is sent`() async throws {
+        let transport = GatedTransport()
+        let provider = provider(transport)
+        let codes = Recorder<Int?>()
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            let done: Completion = { result in
+                codes.record(result.urlErrorCode)
+                if codes.count == 2 { continuation.resume() }
+            }
+            let first = provider.request(.zen, completion: done)
+            let second = provider.request(.zen, completion: done)
+            first.cancel()
+            second.cancel()
+        }
+        #expect(codes.items == [NSURLErrorCancelled, NSURLErrorCancelled])
+        transport.open()
+        #expect(try await provider.request(.zen).statusCode == 200)
+    }
+
+    @Test func `a request that cannot be made leaves no entry`() async {
+        let provider = MoyaProvider<GitHub>(
+            endpointClosure: { _ in .test(url: "no URL") }, transport: FixedTransport(),
+            trackInflights: true)
+        for _ in 0..<2 {
+            guard case .failure(.requestMapping) = await provider.result(of: .zen) else {
+                Issue.record("Expected .requestMapping.")
+                return
+            }
+        }
+        await waitUntilEmpty(provider)
+    }
+
+    @Test func `an exchange that fails fails for all and leaves no entry`() async {
+        let transport = GatedTransport { _ in throw URLError(.networkConnectionLost) }
+        let provider = provider(transport)
+        let codes = Recorder<Int?>()
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            for _ in 0..<3 {
+                provider.request(.zen) { result in
+                    codes.record(result.urlErrorCode)
+                    if codes.count == 3 { continuation.resume() }
+                }
+            }
+            transport.open()
+        }
+        #expect(codes.items == Array(repeating: NSURLErrorNetworkConnectionLost, count: 3))
+        await waitUntilEmpty(provider)
+    }
+
+    @Test func `a joiner is answered on its own queue`() async {
+        let transport = GatedTransport()
+        let provider = provider(transport)
+        let own = DispatchQueue(label: "own")
+        let key = DispatchSpecificKey<Bool>()
+        own.setSpecific(key: key, value: true)
+        await withCheckedContinuation { continuation in
+            provider.request(.zen) { _ in }
+            provider.request(.zen, callbackQueue: own) { _ in
+                #expect(DispatchQueue.getSpecific(key: key) == true)
+                continuation.resume()
+            }
+            transport.open()
+        }
+    }
+
+    @Test func `awaited requests join as well`() async throws {
+        let transport = GatedTransport()
+        let provider = provider(transport)
+        let responses = try await withThrowingTaskGroup(of: Response.self) { group in
+            for _ in 0..<10 { group.addTask { try await provider.request(.zen) } }
+            while (provider.inflightRequests.values.first?.count ?? 0) < 10 { await Task.yield() }
+            transport.open()
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(transport.sendCount == 1)
+        #expect(responses.allSatisfy { $0 === responses[0] })
+    }
+
+    @Test func `a thousand requests from many threads are answered once each`() async {
+        let transport = GatedTransport()
+        transport.open()
+        let provider = provider(transport)
+        let answers = Recorder<Int>()
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            DispatchQueue.concurrentPerform(iterations: 1000) { index in
+                provider.request(.zen, callbackQueue: .global()) { _ in
+                    answers.record(index)
+                    if answers.count == 1000 { continuation.resume() }
+                }
+            }
+        }
+        #expect(Set(answers.items).count == 1000)
+        #expect(transport.sendCount <= 1000)
+        await waitUntilEmpty(provider)
+    }
+
+    @Test func `stubs share as well`() async {
+        let spy = SpyPlugin()
+        let provider = MoyaProvider<GitHub>(
+            stubClosure: MoyaProvider.delayedStub(0.01), callbackQueue: DispatchQueue(label: "c"),
+            transport: FixedTransport(), plugins: [spy], trackInflights: true)
+        let answers = Recorder<Bool>()
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            for _ in 0..<3 {
+                provider.request(.zen) { result in
+                    answers.record((try? result.get()) != nil)
+                    if answers.count == 3 { continuation.resume() }
+                }
+            }
+        }
+        #expect(answers.items == [true, true, true])
+        #expect(spy.events.items.filter { $0 == "willSend" }.count == 1)
+    }
+}

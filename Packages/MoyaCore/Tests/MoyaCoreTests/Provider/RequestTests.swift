@@ -1,0 +1,291 @@
+import Foundation
+import MoyaCore
+import MoyaTesting
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite struct RequestTests {
+    @Test func `sends what the target says`() async throws {
+        let transport = StubTransport { try .stub(for: $0) }
+        let provider = MoyaProvider<AnyTarget>(transport: transport)
+        let target = AnyTarget(
+            path: "/p", method: .post, task: .requestData(Data("body".utf8)), headers: ["A": "b"],
+            timeoutInterval: 9, cachePolicy: .reloadIgnoringLocalCacheData)
+        _ = try await provider.request(target)
+        let sent = try #require(transport.requests.first)
+        #expect(sent.urlRequest.url?.absoluteString == "http://host.test/p")
+        #expect(sent.urlRequest.httpMethod == "POST")
+        #expect(sent.urlRequest.value(forHTTPHeaderField: "A") == "b")
+        #expect(sent.urlRequest.timeoutInterval == 9)
+        #expect(sent.urlRequest.cachePolicy == .reloadIgnoringLocalCacheData)
+        #expect(sent.urlRequest.httpBody == nil)
+        #expect(sent.target is AnyTarget)
+        guard case .data(Data("body".utf8)) = sent.body else {
+            Issue.record("The body is another.")
+            return
+        }
+    }
+
+    @Test func `gives the response with its request, head and metrics`() async throws {
+        let transport = StubTransport { request in
+            var response = try TransportResponse.stub(
+                status: 201, headers: [HeaderField(name: "X-A", value: "1")], data: Data("x".utf8),
+                for: request)
+            response.metrics.total = 0.5
+            return response
+        }
+        let response = try await MoyaProvider<GitHub>(transport: transport).request(.zen)
+        #expect(response.statusCode == 201)
+        #expect(response.data == Data("x".utf8))
+        #expect(response.header("x-a") == "1")
+        #expect(response.response?.statusCode == 201)
+        #expect(response.request?.url == URL(target: GitHub.zen))
+        #expect(response.metrics?.total == 0.5)
+    }
+
+    struct User: Decodable, Equatable {
+        var login: String
+        var id: Int
+    }
+
+    @Test func `decodes the response where a type is named`() async throws {
+        let transport = StubTransport { try .stub(json: ["data": ["login": "a"]], for: $0) }
+        let provider = MoyaProvider<GitHub>(transport: transport)
+        #expect(try await provider.request(.zen, as: String.self, atKeyPath: "data.login") == "a")
+        let stubbed = MoyaProvider<GitHub>(
+            stubClosure: MoyaProvider.immediatelyStub, transport: transport)
+        let user = try await stubbed.request(.userProfile("a b"), as: User.self)
+        #expect(user == User(login: "a b", id: 100))
+    }
+
+    @Test func `a body of another shape is an objectMapping error`() async {
+        let provider = MoyaProvider<GitHub>(transport: FixedTransport(body: .data(Data("[]".utf8))))
+        let error = await #expect(throws: MoyaError.self) {
+            try await provider.request(.zen, as: User.self)
+        }
+        guard case .objectMapping(_, let response) = error else {
+            Issue.record("Expected .objectMapping, got \(String(describing: error)).")
+            return
+        }
+        #expect(response.data == Data("[]".utf8))
+    }
+
+    @Test func `a status that is refused is an error with the response`() async {
+        let provider = MoyaProvider<GitHub>(transport: FixedTransport(status: 404))
+        let result = await provider.result(of: .zen)
+        guard case .failure(.underlying(MoyaError.statusCode, let response?)) = result else {
+            Issue.record("Expected .statusCode within .underlying, got \(result).")
+            return
+        }
+        #expect(response.statusCode == 404)
+        #expect(response.data == Data("answer".utf8))
+    }
+
+    @Test func `an error of the transport is in the error`() async {
+        let provider = MoyaProvider<GitHub>(
+            transport: FixedTransport(error: URLError(.cannotFindHost)))
+        #expect(await provider.result(of: .zen).urlErrorCode == NSURLErrorCannotFindHost)
+    }
+
+    @Test func `a MoyaError of a layer is passed on as it is`() async {
+        let provider = MoyaProvider<GitHub>(
+            transport: FixedTransport(error: MoyaError.requestMapping("x")))
+        guard case .failure(.requestMapping("x")) = await provider.result(of: .zen) else {
+            Issue.record("Expected .requestMapping.")
+            return
+        }
+    }
+
+    @Test func `the request closure may change the request`() async throws {
+        let transport = StubTransport { try .stub(for: $0) }
+        let provider = MoyaProvider<GitHub>(
+            requestClosure: { endpoint, done in
+                do throws(MoyaError) {
+                    var request = try endpoint.urlRequest()
+                    request.httpShouldHandleCookies = false
+                    request.setValue("1", forHTTPHeaderField: "X-Closure")
+                    done(.success(request))
+                } catch {
+                    done(.failure(error))
+                }
+            }, transport: transport)
+        _ = try await provider.request(.zen)
+        #expect(transport.requests.first?.urlRequest.value(forHTTPHeaderField: "X-Closure") == "1")
+    }
+
+    @Test(arguments: [false, true])
+    func `the request closure may answer later`(isStubbed: Bool) async throws {
+        let provider = MoyaProvider<GitHub>(
+            requestClosure: { endpoint, done in
+                DispatchQueue.global().async {
+                    MoyaProvider<GitHub>.defaultRequestMapping(for: endpoint, closure: done)
+                }
+            },
+            stubClosure: { _ in isStubbed ? .immediate : .never }, transport: FixedTransport())
+        #expect(try await provider.request(.zen).statusCode == 200)
+        #expect(try await provider.result(of: .zen).get().statusCode == 200)
+    }
+
+    @Test func `a request closure that answers twice sends once`() async throws {
+        let transport = StubTransport { try .stub(for: $0) }
+        let provider = MoyaProvider<GitHub>(
+            requestClosure: { endpoint, done in
+                MoyaProvider<GitHub>.defaultRequestMapping(for: endpoint, closure: done)
+                MoyaProvider<GitHub>.defaultRequestMapping(for: endpoint, closure: done)
+            }, transport: transport)
+        _ = try await provider.result(of: .zen).get()
+        _ = try await provider.request(.zen)
+        #expect(transport.requests.count == 2)
+    }
+
+    @Test func `a request closure that fails is the error`() async {
+        let provider = MoyaProvider<GitHub>(
+            requestClosure: { _, done in
+                done(.failure(.underlying(NSError(domain: "", code: 123), nil)))
+            },
+            transport: FixedTransport())
+        guard case .failure(.underlying(let error, nil)) = await provider.result(of: .zen) else {
+            Issue.record("Expected .underlying.")
+            return
+        }
+        #expect((error as NSError).code == 123)
+    }
+
+    @Test func `equal targets have equal endpoints`() {
+        let provider = MoyaProvider<GitHub>(transport: FixedTransport())
+        #expect(provider.endpoint(.zen) == provider.endpoint(.zen))
+        #expect(provider.endpoint(.zen) != provider.endpoint(.userProfile("a")))
+    }
+
+    struct InjectingPlugin: PluginType {
+        var name = "X-Bad"
+        var value = "a"
+        func prepare(_ request: URLRequest, target: any TargetType) -> URLRequest {
+            var request = request
+            // The other setters drop some such values by themselves.
+            request.allHTTPHeaderFields = [name: value]
+            return request
+        }
+    }
+
+    @Test(arguments: [("X-Bad", "a\r\nInjected: 1"), ("Bad name", "a")])
+    func `a plugin cannot split the message`(name: String, value: String) async {
+        let transport = StubTransport { try .stub(for: $0) }
+        let provider = MoyaProvider<GitHub>(
+            transport: transport, plugins: [InjectingPlugin(name: name, value: value)])
+        guard case .failure(.underlying(is RequestError, nil)) = await provider.result(of: .zen)
+        else {
+            Issue.record("Expected a RequestError.")
+            return
+        }
+        #expect(transport.requests.isEmpty)
+    }
+
+    struct StreamPlugin: PluginType {
+        func prepare(_ request: URLRequest, target: any TargetType) -> URLRequest {
+            var request = request
+            request.httpBodyStream = InputStream(data: Data([1]))
+            return request
+        }
+    }
+
+    @Test func `a body stream is an error that says what to do`() async {
+        let provider = MoyaProvider<GitHub>(transport: FixedTransport(), plugins: [StreamPlugin()])
+        let error = await #expect(throws: MoyaError.self) { try await provider.request(.zen) }
+        #expect(
+            error?.errorDescription
+                == "The request has an httpBodyStream. Set httpBody, or use a file upload task.")
+    }
+
+    struct BodyPlugin: PluginType {
+        func prepare(_ request: URLRequest, target: any TargetType) -> URLRequest {
+            var request = request
+            request.httpBody = Data("changed".utf8)
+            return request
+        }
+    }
+
+    @Test func `a plugin may change the body`() async throws {
+        let transport = StubTransport { try .stub(for: $0) }
+        let provider = MoyaProvider<AnyTarget>(transport: transport, plugins: [BodyPlugin()])
+        _ = try await provider.request(
+            AnyTarget(method: .post, task: .requestData(Data("original".utf8))))
+        guard case .data(Data("changed".utf8)) = transport.requests.first?.body else {
+            Issue.record("The body is another.")
+            return
+        }
+    }
+}
+
+@Suite struct PluginOrderTests {
+    @Test func `every hook runs once, in the order of the plugins`() async throws {
+        let log = Recorder<String>()
+        struct Named: PluginType {
+            let name: String
+            let log: Recorder<String>
+            func prepare(_ request: URLRequest, target: any TargetType) -> URLRequest {
+                log.record("prepare \(name)")
+                return request
+            }
+            func willSend(_ request: any RequestType, target: any TargetType) {
+                log.record("willSend \(name)")
+            }
+            func didReceive(_ result: Result<Response, MoyaError>, target: any TargetType) {
+                log.record("didReceive \(name)")
+            }
+            func process(
+                _ result: Result<Response, MoyaError>, target: any TargetType
+            ) -> Result<Response, MoyaError> {
+                log.record("process \(name)")
+                return result
+            }
+        }
+        let provider = MoyaProvider<GitHub>(
+            transport: FixedTransport(),
+            plugins: [Named(name: "1", log: log), Named(name: "2", log: log)])
+        let expected = ["prepare", "willSend", "didReceive", "process"].flatMap {
+            ["\($0) 1", "\($0) 2"]
+        }
+        _ = try await provider.request(.zen)
+        #expect(log.items == expected)
+        _ = try await provider.result(of: .zen).get()
+        #expect(log.items == expected + expected)
+    }
+
+    struct Recovering: PluginType {
+        func process(
+            _ result: Result<Response, MoyaError>, target: any TargetType
+        ) -> Result<Response, MoyaError> {
+            .success(Response("recovered", status: 299))
+        }
+    }
+
+    @Test func `process may change the result`() async throws {
+        let provider = MoyaProvider<GitHub>(
+            transport: FixedTransport(error: URLError(.timedOut)), plugins: [Recovering()])
+        #expect(try await provider.request(.zen).statusCode == 299)
+        #expect(try await provider.result(of: .zen).get().statusCode == 299)
+    }
+
+    final class Authenticating: PluginType {
+        let seen = Recorder<String>()
+        func willSend(_ request: any RequestType, target: any TargetType) {
+            request.authenticate(username: "user", password: "pass", persistence: .none)
+                .cURLDescription { [seen] in seen.record($0) }
+            seen.record(request.request?.url?.absoluteString ?? "")
+        }
+    }
+
+    @Test func `willSend may give a credential and see the request`() async throws {
+        let transport = StubTransport { try .stub(for: $0) }
+        let plugin = Authenticating()
+        _ = try await MoyaProvider<GitHub>(transport: transport, plugins: [plugin]).request(.zen)
+        #expect(transport.requests.first?.credential?.user == "user")
+        #expect(transport.requests.first?.credential?.password == "pass")
+        #expect(plugin.seen.items.last == "https://api.github.com/zen")
+        #expect(plugin.seen.items.first?.hasPrefix("curl -v") == true)
+    }
+}

@@ -1,0 +1,204 @@
+import Foundation
+import MoyaCore
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite struct StubbingTests {
+    private let never = FixedTransport(error: URLError(.notConnectedToInternet))
+
+    private func provider(
+        _ sample: EndpointSampleResponse? = nil, plugins: [any PluginType] = []
+    ) -> MoyaProvider<GitHub> {
+        MoyaProvider<GitHub>(
+            endpointClosure: { target in
+                guard let sample else { return MoyaProvider.defaultEndpointMapping(for: target) }
+                return .test(sample: sample)
+            },
+            stubClosure: MoyaProvider.immediatelyStub, transport: never, plugins: plugins)
+    }
+
+    @Test(arguments: [GitHub.zen, .userProfile("ashfurrow")])
+    func `answers with the sample data`(target: GitHub) async throws {
+        let response = try await provider().request(target)
+        #expect(response.data == target.sampleData)
+        #expect(response.statusCode == 200)
+        #expect(response.request?.url == URL(target: target))
+    }
+
+    @Test func `an immediate stub without a queue answers before request returns`() {
+        let results = Recorder<Int>()
+        provider().request(.zen) { result in results.record((try? result.get().statusCode) ?? 0) }
+        #expect(results.items == [200])
+    }
+
+    @Test func `an immediate stub with a queue answers on it`() async {
+        let queue = DispatchQueue(label: "test.queue")
+        let key = DispatchSpecificKey<Bool>()
+        queue.setSpecific(key: key, value: true)
+        await withCheckedContinuation { continuation in
+            provider().request(.zen, callbackQueue: queue) { _ in
+                #expect(DispatchQueue.getSpecific(key: key) == true)
+                continuation.resume()
+            }
+        }
+    }
+
+    @Test func `a delayed stub answers later`() async throws {
+        let provider = MoyaProvider<GitHub>(
+            stubClosure: MoyaProvider.delayedStub(0.01), transport: never)
+        let results = Recorder<Bool>()
+        let result = await withCheckedContinuation { continuation in
+            provider.request(.zen, callbackQueue: .global()) { result in
+                results.record(true)
+                continuation.resume(returning: result)
+            }
+            #expect(results.count == 0)
+        }
+        #expect(try result.get().data == GitHub.zen.sampleData)
+    }
+
+    @Test(arguments: [TimeInterval.nan, -TimeInterval.infinity, -1])
+    func `a delay that is none does no harm`(delay: TimeInterval) async throws {
+        let provider = MoyaProvider<GitHub>(
+            stubClosure: MoyaProvider.delayedStub(delay), transport: never)
+        #expect(try await provider.request(.zen).statusCode == 200)
+    }
+
+    @Test func `a cancelled delayed stub answers at once that it is cancelled, once`() async {
+        let spy = SpyPlugin()
+        let provider = MoyaProvider<GitHub>(
+            stubClosure: MoyaProvider.delayedStub(1000), transport: never, plugins: [spy])
+        let results = Recorder<Int?>()
+        let token = await withCheckedContinuation {
+            (continuation: CheckedContinuation<any Cancellable, Never>) in
+            let box = Recorder<any Cancellable>()
+            let token = provider.request(.zen, callbackQueue: .global()) { result in
+                results.record(result.urlErrorCode)
+                if let token = box.items.first { continuation.resume(returning: token) }
+            }
+            box.record(token)
+            token.cancel()
+        }
+        token.cancel()
+        #expect(token.isCancelled)
+        #expect(results.items == [NSURLErrorCancelled])
+        #expect(spy.events.items == ["prepare", "willSend", "didReceive", "process"])
+    }
+
+    @Test func `a stub may be another response`() async throws {
+        let response = try #require(
+            HTTPURLResponse(
+                url: url("http://x.test"), statusCode: 302, httpVersion: "HTTP/1.1",
+                headerFields: ["A": "b"]))
+        let result = try await provider(.response(response, Data("x".utf8))).request(.zen)
+        #expect(result.statusCode == 302)
+        #expect(result.response === response)
+        #expect(result.data == Data("x".utf8))
+    }
+
+    @Test func `a stub may be an error`() async {
+        let error = NSError(domain: "com.moya", code: 77)
+        let result = await provider(.networkError(error)).result(of: .zen)
+        guard case .failure(.underlying(let cause, nil)) = result else {
+            Issue.record("Expected .underlying, got \(result).")
+            return
+        }
+        #expect((cause as NSError).domain == "com.moya")
+        #expect((cause as NSError).code == 77)
+    }
+
+    @Test func `a URL error of a stub is a URLError`() async {
+        let error = NSError(domain: NSURLErrorDomain, code: NSURLErrorTimedOut)
+        let result = await provider(.networkError(error)).result(of: .zen)
+        guard case .failure(.underlying(let cause, _)) = result else { return }
+        #expect((cause as? URLError)?.code == .timedOut)
+    }
+
+    @Test(arguments: [(200, true), (302, true), (400, false), (500, false)])
+    func `a stub is validated`(status: Int, passes: Bool) async {
+        let result = await provider(.networkResponse(status, Data("body".utf8))).result(of: .zen)
+        if passes {
+            #expect((try? result.get().statusCode) == status)
+        } else {
+            guard
+                case .failure(.underlying(MoyaError.statusCode(let inner), let response?)) = result
+            else {
+                Issue.record("Expected .statusCode within .underlying, got \(result).")
+                return
+            }
+            #expect(inner === response)
+            #expect(response.data == Data("body".utf8))
+        }
+    }
+
+    @Test func `stubbing is decided for each target`() async throws {
+        let provider = MoyaProvider<GitHub>(
+            stubClosure: { $0 == .zen ? .immediate : .never }, transport: FixedTransport())
+        #expect(try await provider.request(.zen).data == GitHub.zen.sampleData)
+        #expect(try await provider.request(.userProfile("x")).data == Data("answer".utf8))
+    }
+
+    @Test func `plugins prepare, watch and change a stubbed request`() async throws {
+        let spy = SpyPlugin()
+        let response = try await provider(plugins: [spy]).request(.zen)
+        #expect(spy.events.items == ["prepare", "willSend", "didReceive", "process"])
+        #expect(response.request?.value(forHTTPHeaderField: "X-Prepared") == "yes")
+    }
+
+    @Test func `stubRequest with never is an error, no crash`() throws {
+        let results = Recorder<String?>()
+        let endpoint = Endpoint.test()
+        provider().stubRequest(
+            .zen, request: try endpoint.urlRequest(), callbackQueue: nil,
+            completion: { result in
+                if case .failure(let error) = result { results.record(error.errorDescription) }
+            }, endpoint: endpoint, stubBehavior: .never)
+        #expect(
+            results.items == [
+                "stubRequest was called with StubBehavior.never. Pass .immediate or .delayed."
+            ])
+    }
+
+    /// Stubs in a way of its own, as Moya's documents show.
+    final class CustomStubs: MoyaProvider<GitHub>, @unchecked Sendable {
+        override func stubRequest(
+            _ target: GitHub, request: URLRequest, callbackQueue: DispatchQueue?,
+            completion: @escaping Completion, endpoint: Endpoint, stubBehavior: StubBehavior
+        ) -> CancellableToken {
+            let token = CancellableToken {}
+            let prepared = notifyPluginsOfImpendingStub(for: request, target: target)
+            let stub = createStubFunction(
+                token, forTarget: target, withCompletion: completion, endpoint: endpoint,
+                plugins: plugins,
+                request: prepared)
+            stub()
+            stub()
+            return token
+        }
+    }
+
+    @Test func `stubbing may be overridden`() async throws {
+        let spy = SpyPlugin()
+        let provider = CustomStubs(
+            stubClosure: MoyaProvider.immediatelyStub, transport: never, plugins: [spy])
+        let response = try await provider.request(.zen)
+        #expect(response.data == GitHub.zen.sampleData)
+        #expect(spy.events.items == ["prepare", "willSend", "didReceive", "process"])
+    }
+
+    @Test func `a request that cannot be made fails before it is stubbed`() async {
+        let spy = SpyPlugin()
+        let provider = MoyaProvider<GitHub>(
+            endpointClosure: { _ in .test(url: "no URL") },
+            stubClosure: MoyaProvider.immediatelyStub,
+            transport: never, plugins: [spy])
+        guard case .failure(.requestMapping("no URL")) = await provider.result(of: .zen) else {
+            Issue.record("Expected .requestMapping.")
+            return
+        }
+        #expect(spy.events.items == ["process"])
+    }
+}
