@@ -1,0 +1,117 @@
+import Foundation
+import Testing
+
+@testable import MoyaCore
+
+/// The state behind a reference: `#expect` cannot change a value.
+private final class Machine {
+    private var state = ExchangeState(first: Waiter(id: 0, queue: nil, completion: { _ in }))
+
+    func begin() -> Bool { state.begin() }
+    func run() -> Bool { state.run(cancel: {}) }
+    func join() -> Int? { state.join(queue: nil, completion: { _ in })?.id }
+    func cancel(_ id: Int) -> String { name(state.cancel(id)) }
+    func cancelAll() -> String { name(state.cancelAll()) }
+    func finish() -> [Int]? { state.finish()?.map(\.id) }
+
+    private func name(_ action: ExchangeState.CancelAction) -> String {
+        switch action {
+        case .nothing: "nothing"
+        case .dismiss(let waiter): "dismiss \(waiter.id)"
+        case .finish: "finish"
+        case .stop: "stop"
+        }
+    }
+}
+
+@Suite struct ExchangeStateTests {
+    @Test func `begins once`() {
+        let state = Machine()
+        #expect(state.begin())
+        #expect(!state.begin())
+    }
+
+    @Test func `does not begin after a cancel`() {
+        let state = Machine()
+        #expect(state.cancel(0) == "finish")
+        #expect(!state.begin())
+    }
+
+    @Test func `a cancel while it starts is due when it runs`() {
+        let state = Machine()
+        _ = state.begin()
+        #expect(state.cancel(0) == "nothing")
+        #expect(state.run() == true)
+    }
+
+    @Test func `a cancel while it runs stops it, once`() {
+        let state = Machine()
+        _ = state.begin()
+        #expect(state.run() == false)
+        #expect(state.cancel(0) == "stop")
+        #expect(state.cancel(0) == "nothing")
+        #expect(state.cancelAll() == "nothing")
+    }
+
+    @Test func `one of several is dismissed, the last one ends it`() {
+        let state = Machine()
+        let joiner = state.join()
+        #expect(joiner == 1)
+        _ = state.begin()
+        _ = state.run()
+        #expect(state.cancel(0) == "dismiss 0")
+        #expect(state.cancel(0) == "nothing")
+        #expect(state.cancel(1) == "stop")
+    }
+
+    @Test func `hands its waiters over once`() {
+        let state = Machine()
+        _ = state.join()
+        #expect(state.finish() == [0, 1])
+        #expect(state.finish() == nil)
+    }
+
+    @Test func `nobody joins what is over or cancelled`() {
+        let finished = Machine()
+        _ = finished.finish()
+        #expect(finished.join() == nil)
+        let cancelled = Machine()
+        _ = cancelled.cancelAll()
+        #expect(cancelled.join() == nil)
+    }
+
+    @Test func `a cancel after the end does nothing`() {
+        let state = Machine()
+        _ = state.finish()
+        #expect(state.cancel(0) == "nothing")
+        #expect(state.cancelAll() == "nothing")
+        #expect(state.run() == false)
+    }
+
+    @Test func `cancelling all ends it in any phase`() {
+        let waiting = Machine()
+        #expect(waiting.cancelAll() == "finish")
+        let running = Machine()
+        _ = running.begin()
+        _ = running.run()
+        _ = running.join()
+        #expect(running.cancelAll() == "stop")
+    }
+}
+
+@Suite struct AnswerTests {
+    @Test func `what is given first counts`() async {
+        let answer = Answer<Int>()
+        answer.give(1)
+        answer.give(2)
+        #expect(await answer.wait(onCancel: {}) == 1)
+    }
+
+    @Test func `whatever comes first, the one who waits is answered once`() async {
+        for value in 0..<500 {
+            let answer = Answer<Int>()
+            DispatchQueue.global().async { answer.give(value) }
+            #expect(await answer.wait(onCancel: {}) == value)
+        }
+    }
+}

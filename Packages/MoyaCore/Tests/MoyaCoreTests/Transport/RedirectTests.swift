@@ -1,0 +1,257 @@
+import Foundation
+import MoyaCore
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite struct RedirectTests {
+    /// Answers `first` with a redirect and everything after it with 200. Returns what was sent second.
+    private func followed(
+        _ status: Int = 302, from: String = "http://a.test/x/y?q=1", to location: String? = "/to",
+        method: String = "GET", headers: [String: String] = [:], body: RequestBody = .none,
+        policy: RedirectPolicy = .follow(), credential: URLCredential? = nil
+    ) async throws -> TransportRequest? {
+        var urlRequest = URLRequest(url: url(from))
+        urlRequest.httpMethod = method
+        urlRequest.allHTTPHeaderFields = headers
+        let request = TransportRequest(
+            urlRequest, body: body, redirectPolicy: policy, credential: credential)
+        let sent = Recorder<TransportRequest>()
+        let fields = location.map { [HeaderField(name: "location", value: $0)] } ?? []
+        _ = try await request.followingRedirects { request in
+            sent.record(request)
+            return TransportResponse(
+                head: ResponseHead(
+                    statusCode: sent.count == 1 ? status : 200,
+                    url: request.urlRequest.url ?? url(from),
+                    fields: sent.count == 1 ? fields : []))
+        }
+        return sent.items.dropFirst().first
+    }
+
+    @Test(arguments: [
+        ("/to", "http://a.test/to"), ("to", "http://a.test/x/to"), ("../to", "http://a.test/to"),
+        ("?p=2", "http://a.test/x/y?p=2"), ("//b.test/to", "http://b.test/to"),
+        ("https://b.test:8443/to?a=b", "https://b.test:8443/to?a=b"),
+        ("HTTP://a.test/to", "HTTP://a.test/to"),
+    ])
+    func `resolves the Location`(location: String, expected: String) async throws {
+        let next = try await followed(to: location)
+        #expect(next?.urlRequest.url?.absoluteString == expected)
+    }
+
+    @Test func `keeps the fragment unless the Location has one`() async throws {
+        let kept = try await followed(from: "http://a.test/x#top", to: "/to")
+        #expect(kept?.urlRequest.url?.absoluteString == "http://a.test/to#top")
+        let own = try await followed(from: "http://a.test/x#top", to: "/to#own")
+        #expect(own?.urlRequest.url?.absoluteString == "http://a.test/to#own")
+    }
+
+    @Test(arguments: [200, 204, 300, 304, 305, 306, 309, 404])
+    func `follows no other status`(status: Int) async throws {
+        #expect(try await followed(status) == nil)
+    }
+
+    @Test func `without a Location follows nothing`() async throws {
+        #expect(try await followed(to: nil) == nil)
+    }
+
+    static let methods = [
+        (301, "GET", "GET"), (301, "POST", "GET"), (301, "PUT", "PUT"), (301, "HEAD", "HEAD"),
+        (302, "POST", "GET"), (302, "DELETE", "DELETE"), (303, "POST", "GET"), (303, "PUT", "GET"),
+        (303, "DELETE", "GET"), (303, "HEAD", "HEAD"), (307, "POST", "POST"),
+        (307, "DELETE", "DELETE"),
+        (308, "POST", "POST"), (308, "PATCH", "PATCH"),
+    ]
+
+    @Test(arguments: methods)
+    func `rewrites the method as RFC 9110 says`(status: Int, method: String, expected: String)
+        async throws
+    {
+        let headers = ["Content-Type": "text/plain", "Content-Encoding": "gzip", "Accept": "a"]
+        let next = try await followed(
+            status, method: method, headers: headers, body: .data(Data("b".utf8)))
+        let request = try #require(next)
+        #expect(request.urlRequest.httpMethod == expected)
+        let keepsBody = method == expected
+        if case .data = request.body { #expect(keepsBody) } else { #expect(!keepsBody) }
+        #expect((request.urlRequest.value(forHTTPHeaderField: "Content-Type") != nil) == keepsBody)
+        #expect(
+            (request.urlRequest.value(forHTTPHeaderField: "Content-Encoding") != nil) == keepsBody)
+        #expect(request.urlRequest.value(forHTTPHeaderField: "Accept") == "a")
+    }
+
+    static let origins = [
+        ("http://a.test/", "http://a.test/b", true), ("http://a.test/", "http://A.TEST/b", true),
+        ("http://a.test/", "http://a.test:80/b", true),
+        ("https://a.test:443/", "https://a.test/", true),
+        ("http://a.test/", "http://b.test/", false),
+        ("http://a.test/", "http://sub.a.test/", false),
+        ("http://a.test/", "http://a.test:8080/", false),
+        ("http://a.test/", "https://a.test/", false),
+    ]
+
+    @Test(arguments: origins)
+    func `secrets stay with their origin`(from: String, to: String, isSame: Bool) async throws {
+        let secrets = ["Authorization", "Proxy-Authorization", "Cookie", "Host", "Origin"]
+        var headers = Dictionary(uniqueKeysWithValues: secrets.map { ($0, "s") })
+        headers["X-Kept"] = "k"
+        let next = try await followed(
+            307, from: from, to: to, headers: headers,
+            credential: URLCredential(user: "u", password: "p", persistence: .none))
+        let request = try #require(next)
+        for name in secrets {
+            #expect(
+                (request.urlRequest.value(forHTTPHeaderField: name) != nil) == isSame, "\(name)")
+        }
+        #expect((request.credential != nil) == isSame)
+        #expect(request.urlRequest.value(forHTTPHeaderField: "X-Kept") == "k")
+    }
+
+    private func code(_ body: () async throws -> TransportRequest?) async -> URLError.Code? {
+        do {
+            _ = try await body()
+            return nil
+        } catch {
+            return (error as? URLError)?.code
+        }
+    }
+
+    @Test(arguments: ["ftp://a.test/", "file:///etc/passwd", "javascript:alert(1)", "ws://a.test/"])
+    func `follows to no other scheme`(location: String) async {
+        #expect(await code { try await followed(to: location) } == .unsupportedURL)
+        let anything = RedirectPolicy.modify { _, proposed in proposed }
+        #expect(
+            await code { try await followed(to: location, policy: anything) } == .unsupportedURL)
+    }
+
+    @Test func `does not follow from https to http unless told to`() async throws {
+        let refused = await code {
+            try await followed(from: "https://a.test/", to: "http://a.test/")
+        }
+        #expect(refused == .appTransportSecurityRequiresSecureConnection)
+        let allowing = RedirectPolicy.modify { _, proposed in proposed }
+        let next = try await followed(
+            from: "https://a.test/", to: "http://a.test/", policy: allowing)
+        #expect(next?.urlRequest.url?.scheme == "http")
+    }
+
+    @Test func `an error shows no secret of the Location`() async {
+        let error = await #expect(throws: URLError.self) {
+            _ = try await followed(to: "ftp://user:pass@a.test/?token=abc")
+        }
+        let text = "\(String(describing: error.map { ($0 as NSError).userInfo }))"
+        #expect(!text.contains("pass"))
+        #expect(!text.contains("abc"))
+    }
+
+    @Test func `refuse keeps the redirect, modify may stop or change it`() async throws {
+        #expect(try await followed(policy: .refuse) == nil)
+        #expect(try await followed(policy: .modify { _, _ in nil }) == nil)
+        let changed = try await followed(
+            policy: .modify { head, proposed in
+                #expect(head.statusCode == 302)
+                var proposed = proposed
+                proposed.url = url("http://c.test/changed")
+                return proposed
+            })
+        #expect(changed?.urlRequest.url?.absoluteString == "http://c.test/changed")
+    }
+
+    @Test func `a handler that names another host gets no credential there`() async throws {
+        let next = try await followed(
+            policy: .modify { _, proposed in
+                var proposed = proposed
+                proposed.url = url("http://c.test/")
+                return proposed
+            }, credential: URLCredential(user: "u", password: "p", persistence: .none))
+        #expect(next?.credential == nil)
+    }
+
+    @Test(arguments: [0, 1, 3])
+    func `follows up to the limit`(limit: Int) async throws {
+        var request = TransportRequest(URLRequest(url: url("http://a.test/")))
+        request.redirectPolicy = .follow(limit: limit)
+        let sent = Recorder<Int>()
+        let error = await #expect(throws: URLError.self) {
+            try await request.followingRedirects { request in
+                sent.record(1)
+                let fields = [HeaderField(name: "Location", value: "/\(sent.count)")]
+                return TransportResponse(
+                    head: ResponseHead(statusCode: 302, url: url("http://a.test/"), fields: fields))
+            }
+        }
+        #expect(error?.code == .httpTooManyRedirects)
+        #expect(sent.count == limit + 1)
+    }
+
+    @Test func `the metrics count every hop`() async throws {
+        let request = TransportRequest(URLRequest(url: url("http://a.test/")))
+        let sent = Recorder<Int>()
+        let response = try await request.followingRedirects { request in
+            sent.record(1)
+            var metrics = TransportMetrics()
+            metrics.firstByte = 0.1
+            metrics.total = 0.5
+            metrics.bytesReceived = 10
+            let fields = [HeaderField(name: "Location", value: "/\(sent.count)")]
+            return TransportResponse(
+                head: ResponseHead(
+                    statusCode: sent.count < 3 ? 302 : 200, url: url("http://a.test/"),
+                    fields: fields),
+                metrics: metrics)
+        }
+        #expect(response.metrics.redirectCount == 2)
+        #expect(response.metrics.total == 1.5)
+        #expect(response.metrics.firstByte == 1.1)
+        #expect(response.metrics.bytesReceived == 30)
+    }
+}
+
+@Suite struct ResponseHeadTests {
+    private func fields(_ raw: String) -> [HeaderField] {
+        ResponseHead(
+            statusCode: 200, url: url("http://a.test"), httpVersion: "HTTP/1.1",
+            rawFields: Data(raw.utf8)
+        ).fields
+    }
+
+    static let lines: [(String, [HeaderField])] = [
+        ("HTTP/1.1 200 OK\r\nA: b\r\n\r\n", [HeaderField(name: "A", value: "b")]),
+        ("A: b\nC: d\n", [HeaderField(name: "A", value: "b"), HeaderField(name: "C", value: "d")]),
+        ("A:b", [HeaderField(name: "A", value: "b")]),
+        ("A: \t b \t \r\n", [HeaderField(name: "A", value: "b")]),
+        ("A:\r\n", [HeaderField(name: "A", value: "")]),
+        ("A: b:c\r\n", [HeaderField(name: "A", value: "b:c")]),
+        ("no colon\r\n: no name\r\nA: b", [HeaderField(name: "A", value: "b")]), ("", []),
+        ("\r\n\r\n", []),
+        ("A: Grüße", [HeaderField(name: "A", value: "Grüße")]),
+    ]
+
+    @Test(arguments: lines)
+    func `parses raw lines`(raw: String, expected: [HeaderField]) {
+        #expect(fields(raw) == expected)
+    }
+
+    @Test func `bytes that are no UTF-8 lose nothing else`() {
+        let raw = Data("A: ".utf8) + Data([0xE9]) + Data("x\r\nB: c".utf8)
+        let head = ResponseHead(
+            statusCode: 200, url: url("http://a.test"), httpVersion: "", rawFields: raw)
+        #expect(head.value(for: "B") == "c")
+        #expect(head.value(for: "A")?.hasSuffix("x") == true)
+    }
+
+    @Test func `finds values whatever their case, and joins repeated ones`() {
+        let head = ResponseHead(
+            statusCode: 200, url: url("http://a.test"), httpVersion: "HTTP/2",
+            rawFields: Data("Vary: a\r\nset-cookie: x=1\r\nvary: b\r\nSet-Cookie: y=2\r\n".utf8))
+        #expect(head.value(for: "VARY") == "a, b")
+        #expect(head.values(for: "Set-Cookie") == ["x=1", "y=2"])
+        #expect(head.value(for: "Missing") == nil)
+        #expect(head.urlResponse?.statusCode == 200)
+        #expect(head.urlResponse?.value(forHTTPHeaderField: "Vary") != nil)
+        #expect(head.urlResponse === head.urlResponse)
+    }
+}

@@ -1,0 +1,201 @@
+import Foundation
+@_spi(MoyaInternals) import MoyaCore
+import MoyaPlugins
+import MoyaTesting
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite struct NetworkActivityPluginTests {
+    private func changes(
+        _ provider: (any PluginType) -> MoyaProvider<Thing>
+    ) async -> [NetworkActivityChangeType] {
+        let log = Locked<[NetworkActivityChangeType]>([])
+        let plugin = NetworkActivityPlugin { change, _ in log.withLock { $0.append(change) } }
+        _ = try? await provider(plugin).request(Thing())
+        return log.withLock { $0 }
+    }
+
+    @Test func `tells the beginning and the end of a request`() async {
+        let changes = await changes { plugin in
+            MoyaProvider(transport: StubTransport { try .stub(for: $0) }, plugins: [plugin])
+        }
+        #expect(changes == [.began, .ended])
+    }
+
+    @Test func `tells the end of one that fails`() async {
+        let changes = await changes { plugin in
+            MoyaProvider(
+                transport: StubTransport { _ in throw URLError(.timedOut) }, plugins: [plugin])
+        }
+        #expect(changes == [.began, .ended])
+    }
+
+    @Test func `tells the beginning and the end of a stub`() async {
+        let changes = await changes { plugin in
+            MoyaProvider(
+                stubClosure: MoyaProvider.immediatelyStub,
+                transport: StubTransport { try .stub(for: $0) },
+                plugins: [plugin])
+        }
+        #expect(changes == [.began, .ended])
+    }
+
+    @Test func `tells nothing of a request that could not be made`() async {
+        let changes = await changes { plugin in
+            MoyaProvider(
+                requestClosure: { _, done in done(.failure(.requestMapping(""))) },
+                transport: StubTransport { try .stub(for: $0) }, plugins: [plugin])
+        }
+        #expect(changes.isEmpty)
+    }
+}
+
+@Suite struct NetworkLoggerPluginTests {
+    typealias Configuration = NetworkLoggerPlugin.Configuration
+
+    /// What is logged of one request, `identifier: message` a line.
+    private func log(
+        _ options: Configuration.LogOptions, target: Thing = Thing(),
+        redaction: Redaction = .default,
+        answer: @escaping StubTransport.Handler = { request in
+            try .stub(
+                headers: [
+                    HeaderField(name: "Set-Cookie", value: "s=1"),
+                    HeaderField(name: "X-A", value: "1"),
+                ],
+                data: Data("body".utf8), for: request)
+        }
+    ) async -> [String] {
+        let lines = Locked<[String]>([])
+        let plugin = NetworkLoggerPlugin(
+            configuration: Configuration(
+                formatter: .init(entry: { identifier, message, _ in "\(identifier): \(message)" }),
+                output: { _, items in lines.withLock { $0 += items } }, logOptions: options,
+                redaction: redaction))
+        let provider = MoyaProvider<Thing>(transport: StubTransport(answer), plugins: [plugin])
+        _ = try? await provider.request(target)
+        return lines.withLock { $0 }
+    }
+
+    private let response =
+        "Response: 200 https://api.example.test/thing [Set-Cookie: ***, X-A: 1]"
+
+    @Test func `logs everything, secrets masked`() async {
+        let target = Thing(
+            headers: ["Authorization": "Bearer abc", "Accept": "text/plain"],
+            task: .requestData(Data("sent".utf8)))
+        #expect(
+            await log(.verbose, target: target) == [
+                "Request: https://api.example.test/thing",
+                "Request Headers: [Accept: text/plain, Authorization: ***]", "Request Body: sent",
+                "HTTP Request Method: GET", response, "Response Body: body",
+            ])
+    }
+
+    @Test func `logs method and header fields by default`() async {
+        #expect(
+            await log(.default) == [
+                "Request: https://api.example.test/thing", "Request Headers: []",
+                "HTTP Request Method: GET",
+                response,
+            ])
+    }
+
+    static let options: [(Configuration.LogOptions, String)] = [
+        ([], ""), (.requestMethod, "HTTP Request Method: GET"),
+        (.requestBody, "Request Body: sent"),
+        (.requestHeaders, "Request Headers: [A: b]"), (.successResponseBody, "Response Body: body"),
+        (.errorResponseBody, ""),
+    ]
+
+    @Test(arguments: options)
+    func `logs what it is told to`(options: Configuration.LogOptions, line: String) async {
+        let target = Thing(headers: ["A": "b"], task: .requestData(Data("sent".utf8)))
+        let always = ["Request: https://api.example.test/thing", response]
+        let lines = await log(options, target: target)
+        #expect(Set(lines) == Set(always + (line.isEmpty ? [] : [line])))
+    }
+
+    @Test func `logs a curl command in place of the parts`() async {
+        let lines = await log([.formatRequestAscURL, .requestHeaders, .requestMethod])
+        #expect(lines.count == 2)
+        #expect(
+            lines.first == "Request: curl -v \\\n\t'https://api.example.test/thing' \\\n\t-X 'GET'")
+    }
+
+    @Test func `logs secrets when it is told to`() async {
+        let target = Thing(headers: ["Authorization": "Bearer abc"])
+        let lines = await log(.default, target: target, redaction: .none)
+        #expect(lines.contains("Request Headers: [Authorization: Bearer abc]"))
+        #expect(lines.contains { $0.contains("Set-Cookie: s=1") })
+    }
+
+    @Test(arguments: [
+        (Configuration.LogOptions.errorResponseBody, true), (.successResponseBody, false),
+    ])
+    func `the body of a refused response is that of an error`(
+        options: Configuration.LogOptions, isLogged: Bool
+    ) async {
+        let target = Thing(validationType: .successCodes)
+        let lines = await log(options, target: target) { request in
+            try .stub(status: 500, data: Data("why".utf8), for: request)
+        }
+        #expect(lines.contains("Response Body: why") == isLogged)
+        #expect(lines.contains("Response: 500 https://api.example.test/thing []"))
+    }
+
+    @Test func `logs an error without a response`() async {
+        let lines = await log([]) { _ in
+            throw URLError(.timedOut, userInfo: [NSLocalizedDescriptionKey: "too late"])
+        }
+        #expect(lines.last?.hasPrefix("Error: Error calling Thing(") == true)
+        #expect(lines.last?.hasSuffix(": too late") == true)
+    }
+
+    @Test func `logs a response without a head as an empty one`() {
+        let lines = Locked<[String]>([])
+        let plugin = NetworkLoggerPlugin(
+            configuration: Configuration(output: { _, items in lines.withLock { $0 += items } }))
+        plugin.didReceive(.success(Response(statusCode: 200, data: Data())), target: Thing())
+        #expect(
+            lines.withLock { $0 }.first?.contains("Received empty network response for Thing(")
+                == true)
+    }
+
+    @Test func `the formatters may be replaced`() async {
+        let lines = Locked<[String]>([])
+        let plugin = NetworkLoggerPlugin(
+            configuration: Configuration(
+                formatter: .init(
+                    entry: { identifier, message, _ in "\(identifier)|\(message)" },
+                    requestData: { "out \($0.count)" },
+                    responseData: { "in \($0.count)" }),
+                output: { _, items in lines.withLock { $0 += items } },
+                logOptions: .verbose))
+        let provider = MoyaProvider<Thing>(
+            transport: StubTransport { try .stub(data: Data([1, 2, 3]), for: $0) },
+            plugins: [plugin])
+        _ = try? await provider.request(Thing(task: .requestData(Data([1]))))
+        #expect(lines.withLock { $0 }.contains("Request Body|out 1"))
+        #expect(lines.withLock { $0 }.contains("Response Body|in 3"))
+    }
+
+    @Test func `the default formatters say who logs and what cannot be shown`() {
+        #expect(
+            Configuration.Formatter.defaultDataFormatter(Data([0xFF]))
+                == "## Cannot map data to String ##")
+        let entry = Configuration.Formatter.defaultEntryFormatter(
+            identifier: "Request", message: "m", target: Thing())
+        #expect(entry.hasPrefix("Moya_Logger: ["))
+        #expect(entry.hasSuffix("] Request: m"))
+    }
+
+    @Test func `the ready-made loggers have their options`() {
+        #expect(NetworkLoggerPlugin.default.configuration.logOptions == .default)
+        #expect(NetworkLoggerPlugin.verbose.configuration.logOptions == .verbose)
+        #expect(!Configuration.LogOptions.verbose.contains(.formatRequestAscURL))
+    }
+}
