@@ -62,8 +62,10 @@ struct FileDelivery: ResponseDelivery {
             try files.createDirectory(
                 at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
         }
-        if files.fileExists(atPath: target.path) {
-            guard options.contains(.removePreviousFile) else {
+        var isFolder: ObjCBool = false
+        if files.fileExists(atPath: target.path, isDirectory: &isFolder) {
+            // A folder is never removed to make room for a file.
+            guard options.contains(.removePreviousFile), !isFolder.boolValue else {
                 throw FileTransferError.occupied(target)
             }
             // One step, so that there is a whole file at any time. Fails across volumes.

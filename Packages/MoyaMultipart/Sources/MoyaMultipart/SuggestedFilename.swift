@@ -49,7 +49,7 @@ public struct SuggestedFilename: Sendable, Equatable {
             let name = rest.prefix { $0 != "=" && $0 != ";" }
             rest = rest.dropFirst(name.count)
             guard rest.first == "=" else { continue }
-            rest = rest.dropFirst()
+            rest = rest.dropFirst().drop { $0 == " " || $0 == "\t" }
             let value = takeValue(&rest)
             parameters[name.trimmingCharacters(in: .whitespaces).lowercased()] = value
             rest = rest.drop { $0 != ";" }
