@@ -54,7 +54,7 @@ let package = Package(
             providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]
         ),
         module("MoyaTransportCurl", needs: ["CCurl", "MoyaCore"]),
-        tests(for: "MoyaTransportCurl", needs: ["MoyaCore", "MoyaTesting"]),
+        tests(for: "MoyaTransportCurl", needs: ["CCurl", "MoyaCore", "MoyaTesting"]),
 
         module("MoyaTransportFoundation", needs: ["MoyaCore"]),
         tests(for: "MoyaTransportFoundation", needs: ["MoyaCore", "MoyaTesting"]),

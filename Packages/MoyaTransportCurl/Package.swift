@@ -27,6 +27,7 @@ let package = Package(
         .testTarget(
             name: "MoyaTransportCurlTests",
             dependencies: [
+                "CCurl",
                 "MoyaTransportCurl",
                 .product(name: "MoyaCore", package: "MoyaCore"),
                 .product(name: "MoyaTesting", package: "MoyaTesting"),

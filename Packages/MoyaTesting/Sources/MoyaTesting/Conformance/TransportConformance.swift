@@ -19,9 +19,14 @@ public enum TransportConformance {
         /// The behaviour, as a sentence.
         public let name: String
         let body: @Sendable (any Transport) async throws -> Void
+        private let seconds: UInt64
 
-        init(_ name: String, _ body: @escaping @Sendable (any Transport) async throws -> Void) {
+        init(
+            _ name: String, seconds: UInt64 = 30,
+            _ body: @escaping @Sendable (any Transport) async throws -> Void
+        ) {
             self.name = name
+            self.seconds = seconds
             self.body = body
         }
 
@@ -29,14 +34,14 @@ public enum TransportConformance {
 
         /// Shows the behaviour on `transport`.
         ///
-        /// - Throws: ``Failure`` where the transport behaves otherwise or takes longer than 30 seconds;
+        /// - Throws: ``Failure`` where the transport behaves otherwise or takes too long;
         ///   what the transport throws, where it had to succeed.
         public func run(on transport: any Transport) async throws {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await body(transport) }
                 group.addTask {
-                    try await Task.sleep(nanoseconds: 30_000_000_000)
-                    throw Failure("to be over within 30 seconds", "no end")
+                    try await Task.sleep(nanoseconds: seconds * 1_000_000_000)
+                    throw Failure("it to be over within \(seconds) seconds", "no end")
                 }
                 defer { group.cancelAll() }
                 try await group.next()

@@ -43,6 +43,7 @@ public final class MockServer: Sendable {
     /// `http://127.0.0.1:port`
     public let url: URL
     private let state: Locked<State>
+    private let listenerIsClosed = DispatchSemaphore(value: 0)
 
     /// A server that listens when this returns.
     ///
@@ -58,7 +59,11 @@ public final class MockServer: Sendable {
         url = components.url ?? URL(fileURLWithPath: "/")
         let state = Locked(State())
         self.state = state
-        Thread.start { Self.accept(from: listener, state, handler) }
+        let listenerIsClosed = listenerIsClosed
+        Thread.start {
+            Self.accept(from: listener, state, handler)
+            listenerIsClosed.signal()
+        }
     }
 
     deinit { stop() }
@@ -70,7 +75,8 @@ public final class MockServer: Sendable {
     /// How many connections are open.
     public var openConnectionCount: Int { state.withLock(\.connections.count) }
 
-    /// Stops listening and ends every connection. Later calls do nothing.
+    /// Stops listening and ends every connection. Its port is free when this returns. Later calls do
+    /// nothing.
     public func stop() {
         let isFirst = state.withLock { state in
             guard !state.isStopped else { return false }
@@ -78,7 +84,9 @@ public final class MockServer: Sendable {
             for socket in state.connections.values { socket.shutDown() }
             return true
         }
-        if isFirst { Socket.nudge(port: port) }
+        guard isFirst else { return }
+        Socket.nudge(port: port)
+        listenerIsClosed.wait()
     }
 
     /// Waits until `count` requests have been received, and returns all there are.

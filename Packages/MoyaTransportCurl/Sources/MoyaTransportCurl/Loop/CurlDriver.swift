@@ -83,8 +83,8 @@ final class CurlDriver {
         let me = Unmanaged.passUnretained(self).toOpaque()
         _ = moya_multi_set_pointer(rawMulti, CURLMOPT_SOCKETDATA, me)
         _ = moya_multi_set_pointer(rawMulti, CURLMOPT_TIMERDATA, me)
-        _ = moya_multi_set_socket_callback(rawMulti) { _, socket, what, user, _ in
-            CurlDriver.from(user)?.socketChanged(socket, what)
+        _ = moya_multi_set_socket_callback(rawMulti) { easy, socket, what, user, _ in
+            CurlDriver.from(user)?.socketChanged(socket, what, of: easy)
             return 0
         }
         _ = moya_multi_set_timer_callback(rawMulti) { _, milliseconds, user in
@@ -97,9 +97,18 @@ final class CurlDriver {
         pointer.map { Unmanaged<CurlDriver>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    private func socketChanged(_ socket: curl_socket_t, _ what: Int32) {
+    private func socketChanged(
+        _ socket: curl_socket_t, _ what: Int32, of easy: UnsafeMutableRawPointer?
+    ) {
         switch what {
-        case CURL_POLL_REMOVE: poller.rest(socket)
+        case CURL_POLL_REMOVE:
+            // libcurl tells us that a socket is closed once its connection stands. One that is still
+            // connecting, or the resolver's own, is closed behind our back.
+            if let easy, active[easy]?.hasStandingConnection == true {
+                poller.rest(socket)
+            } else {
+                poller.forget(socket)
+            }
         default:
             poller.watch(
                 socket, reading: what & CURL_POLL_IN != 0, writing: what & CURL_POLL_OUT != 0)

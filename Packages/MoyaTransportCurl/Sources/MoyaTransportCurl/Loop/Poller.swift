@@ -9,10 +9,10 @@ protocol Poller: AnyObject {
     /// Reports `descriptor` when it can be read or written, as asked.
     func watch(_ descriptor: Int32, reading: Bool, writing: Bool)
 
-    /// libcurl has no interest in `descriptor` for now.
+    /// libcurl has no interest in `descriptor` for now, and will say so before it closes it.
     func rest(_ descriptor: Int32)
 
-    /// `descriptor` is about to be closed.
+    /// `descriptor` is about to be closed, or may be without a word.
     func forget(_ descriptor: Int32)
 
     /// Waits for at most `milliseconds`, or for ever where that is negative. Calls `report` with each

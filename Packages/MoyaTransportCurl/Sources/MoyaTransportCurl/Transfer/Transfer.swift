@@ -45,6 +45,10 @@ final class Transfer: @unchecked Sendable {
         errorText.deallocate()
     }
 
+    /// Whether the connection it uses has carried a response. Not known where a challenge may have
+    /// led to another connection since.
+    var hasStandingConnection: Bool { isHeadWhole && request.credential == nil }
+
     /// How long nothing may move, in nanoseconds. `nil` is for ever.
     var idleAllowance: UInt64? {
         let seconds = request.urlRequest.timeoutInterval

@@ -1,0 +1,68 @@
+import CCurl
+import Foundation
+import Testing
+
+@testable import MoyaTransportCurl
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite struct ErrorMappingTests {
+    static let codes: [(CURLcode, Int, URLError.Code)] = [
+        (CURLE_UNSUPPORTED_PROTOCOL, 0, .unsupportedURL), (CURLE_URL_MALFORMAT, 0, .badURL),
+        (CURLE_COULDNT_RESOLVE_HOST, 0, .cannotFindHost),
+        (CURLE_COULDNT_RESOLVE_PROXY, 0, .cannotFindHost),
+        (CURLE_COULDNT_CONNECT, 0, .cannotConnectToHost), (CURLE_OPERATION_TIMEDOUT, 0, .timedOut),
+        (CURLE_TOO_MANY_REDIRECTS, 0, .httpTooManyRedirects),
+        (CURLE_GOT_NOTHING, 0, .networkConnectionLost),
+        (CURLE_PARTIAL_FILE, 0, .networkConnectionLost),
+        (CURLE_SEND_ERROR, 0, .networkConnectionLost),
+        (CURLE_RECV_ERROR, 0, .networkConnectionLost), (CURLE_HTTP2, 0, .networkConnectionLost),
+        (CURLE_HTTP2_STREAM, 0, .networkConnectionLost),
+        (CURLE_WEIRD_SERVER_REPLY, 0, .badServerResponse),
+        (CURLE_BAD_CONTENT_ENCODING, 0, .cannotDecodeContentData),
+        (CURLE_WRITE_ERROR, 0, .cannotWriteToFile),
+        (CURLE_READ_ERROR, 0, .requestBodyStreamExhausted),
+        (CURLE_ABORTED_BY_CALLBACK, 0, .cancelled),
+        (CURLE_PEER_FAILED_VERIFICATION, 10, .serverCertificateHasBadDate),
+        (CURLE_PEER_FAILED_VERIFICATION, 9, .serverCertificateNotYetValid),
+        (CURLE_PEER_FAILED_VERIFICATION, 18, .serverCertificateHasUnknownRoot),
+        (CURLE_PEER_FAILED_VERIFICATION, 20, .serverCertificateHasUnknownRoot),
+        (CURLE_PEER_FAILED_VERIFICATION, 0, .serverCertificateUntrusted),
+        (CURLE_SSL_CONNECT_ERROR, 0, .secureConnectionFailed),
+        (CURLE_SSL_CERTPROBLEM, 0, .clientCertificateRejected), (CURLE_FAILED_INIT, 0, .unknown),
+    ]
+
+    @Test(arguments: codes)
+    func `is the URL error that says the same`(
+        code: CURLcode, verification: Int, expected: URLError.Code
+    ) {
+        #expect(URLError.Code(code, verification: verification) == expected)
+    }
+}
+
+@Suite struct PollPollerTests {
+    /// The poller of systems without epoll, which our checks do not run on.
+    @Test func `reports what can be read, and wakes`() throws {
+        let poller = try PollPoller()
+        defer { poller.tearDown() }
+        var ends: [Int32] = [0, 0]
+        #expect(pipe(&ends) == 0)
+        defer { for end in ends { close(end) } }
+        poller.watch(ends[0], reading: true, writing: false)
+        var reports: [Int32] = []
+        poller.wait(milliseconds: 0) { descriptor, _ in reports.append(descriptor) }
+        #expect(reports.isEmpty)
+        #expect(write(ends[1], "x", 1) == 1)
+        poller.wait(milliseconds: 1000) { descriptor, bits in
+            reports.append(descriptor)
+            #expect(bits == CURL_CSELECT_IN)
+        }
+        #expect(reports == [ends[0]])
+        poller.rest(ends[0])
+        poller.waker.wake()
+        poller.wait(milliseconds: -1) { descriptor, _ in reports.append(descriptor) }
+        #expect(reports == [ends[0]])
+    }
+}

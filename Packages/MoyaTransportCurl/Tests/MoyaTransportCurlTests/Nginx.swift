@@ -1,0 +1,155 @@
+import Foundation
+import MoyaCore
+import MoyaTesting
+import MoyaTransportCurl
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// nginx with TLS on 127.0.0.1, for the time of a test.
+final class Nginx: Sendable {
+    enum Certificate: String, Sendable {
+        case valid, expired, otherHost, selfSigned
+    }
+
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    private static let program = [
+        "/usr/sbin/nginx", "/usr/local/bin/nginx", "/opt/homebrew/bin/nginx",
+    ]
+    .first { FileManager.default.isExecutableFile(atPath: $0) }
+
+    static var isInstalled: Bool { program != nil }
+
+    let url: URL
+    /// The certificate of the authority that signed the server's, in PEM form.
+    let authority: URL
+    private let folder: URL
+    private let process: Process
+
+    init(_ certificate: Certificate) async throws {
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "nginx-\(UUID().uuidString)")
+        authority = folder.appendingPathComponent("ca.pem")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try await Self.makeCertificates(certificate, in: folder)
+        (process, url) = try await Self.start(in: folder)
+    }
+
+    deinit {
+        kill(process.processIdentifier, SIGKILL)
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    /// Starts nginx on a port that was free a moment ago. Somebody else may have been quicker.
+    private static func start(in folder: URL) async throws -> (Process, URL) {
+        for _ in 0..<10 {
+            let port = try freePort()
+            try configuration(port: port, in: folder)
+                .write(
+                    to: folder.appendingPathComponent("nginx.conf"), atomically: true,
+                    encoding: .utf8)
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: program ?? "")
+            process.arguments = [
+                "-p", folder.path, "-c", folder.path + "/nginx.conf", "-e",
+                folder.path + "/error.log",
+            ]
+            process.standardOutput = FileHandle.nullDevice
+            process.standardError = FileHandle.nullDevice
+            try process.run()
+            if let url = URL(string: "https://127.0.0.1:\(port)/"), await listens(process, port) {
+                return (process, url)
+            }
+        }
+        let log = try? String(
+            contentsOf: folder.appendingPathComponent("error.log"), encoding: .utf8)
+        throw Failure(description: "nginx does not listen: \(log ?? "")")
+    }
+
+    private static func listens(_ process: Process, _ port: Int) async -> Bool {
+        guard let url = URL(string: "http://127.0.0.1:\(port)/") else { return false }
+        // nginx says nothing when it is ready, so it is asked. A plain request gets a 400 over TLS's port.
+        while process.isRunning {
+            let answer = try? await CurlTransport().send(TransportRequest(URLRequest(url: url)))
+            if answer?.head.statusCode == 400 { return true }
+            await Task.yield()
+        }
+        return false
+    }
+
+    private static func freePort() throws -> Int {
+        let server = try MockServer()
+        defer { server.stop() }
+        return server.port
+    }
+
+    private static func configuration(port: Int, in folder: URL) -> String {
+        """
+        daemon off; master_process off; pid \(folder.path)/pid; worker_rlimit_nofile 1024;
+        events { worker_connections 512; }
+        http {
+            access_log off;
+            client_body_temp_path \(folder.path)/b; proxy_temp_path \(folder.path)/p;
+            fastcgi_temp_path \(folder.path)/f; uwsgi_temp_path \(folder.path)/u; scgi_temp_path \(folder.path)/s;
+            server {
+                listen 127.0.0.1:\(port) ssl http2;
+                ssl_certificate \(folder.path)/server.pem;
+                ssl_certificate_key \(folder.path)/server.key;
+                location / { return 200 "hello\\n"; }
+                location /to-http { return 302 http://127.0.0.1:1/; }
+            }
+        }
+        """
+    }
+
+    private static func makeCertificates(_ certificate: Certificate, in folder: URL) async throws {
+        let name = certificate == .otherHost ? "DNS:other.test" : "IP:127.0.0.1"
+        let sign =
+            certificate == .selfSigned
+            ? "openssl x509 -req -in s.csr -signkey server.key -days 2 -extfile ext -out server.pem"
+            : certificate == .expired
+                ? "touch index; echo 01 > serial; openssl ca -batch -config ca.conf -in s.csr -out server.pem "
+                    + "-startdate 20200101000000Z -enddate 20200102000000Z -extfile ext"
+                : "openssl x509 -req -in s.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 2 -extfile ext "
+                    + "-out server.pem"
+        let script = """
+            set -e
+            cd '\(folder.path)'
+            echo 'subjectAltName=\(name)' > ext
+            printf '[ca]\\ndefault_ca=d\\n[d]\\ndatabase=index\\nserial=serial\\nnew_certs_dir=.\\n' > ca.conf
+            printf 'certificate=ca.pem\\nprivate_key=ca.key\\ndefault_md=sha256\\npolicy=p\\n' >> ca.conf
+            printf '[p]\\ncommonName=supplied\\n' >> ca.conf
+            openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout ca.key -out ca.pem \
+                -days 2 -subj /CN=authority
+            openssl req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout server.key -out s.csr \
+                -subj /CN=server
+            \(sign)
+            """
+        guard try await run("bash", ["-c", script]) else {
+            throw Failure(description: "openssl could not make the certificates.")
+        }
+    }
+
+    private static func run(_ program: String, _ arguments: [String]) async throws -> Bool {
+        try await withCheckedThrowingContinuation { continuation in
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+            process.arguments = [program] + arguments
+            process.standardOutput = FileHandle.nullDevice
+            process.standardError = FileHandle.nullDevice
+            process.terminationHandler = {
+                continuation.resume(returning: $0.terminationStatus == 0)
+            }
+            do {
+                try process.run()
+            } catch {
+                process.terminationHandler = nil
+                continuation.resume(throwing: error)
+            }
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import Foundation
+import MoyaCore
+import MoyaTransportCurl
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Over TLS, against nginx with certificates made for the occasion.
+@Suite(
+    .enabled(if: Nginx.isInstalled, "nginx and openssl are installed by scripts/bootstrap --tests"))
+struct TLSTests {
+    private func transport(
+        _ trust: CurlTransport.Configuration.Trust,
+        _ version: CurlTransport.Configuration.HTTPVersion = .automatic
+    ) throws -> CurlTransport {
+        var configuration = CurlTransport.Configuration()
+        configuration.trust = trust
+        configuration.httpVersion = version
+        return try CurlTransport(configuration: configuration)
+    }
+
+    private func request(_ url: URL) -> TransportRequest {
+        TransportRequest(URLRequest(url: url))
+    }
+
+    @Test func `trusts certificates of the caller's, from a file and from data`() async throws {
+        let nginx = try await Nginx(.valid)
+        for trust in [
+            CurlTransport.Configuration.Trust.file(nginx.authority),
+            .data(try Data(contentsOf: nginx.authority)),
+        ] {
+            let response = try await transport(trust).send(request(nginx.url))
+            #expect(response.head.statusCode == 200)
+            guard case .data(Data("hello\n".utf8)) = response.body else {
+                Issue.record("The body is another.")
+                return
+            }
+            #expect(response.metrics.secureConnect != nil)
+        }
+    }
+
+    @Test(arguments: [
+        (Nginx.Certificate.valid, false, [URLError.Code.serverCertificateHasUnknownRoot]),
+        (.selfSigned, true, [.serverCertificateHasUnknownRoot]),
+        (.expired, true, [.serverCertificateHasBadDate]),
+        (.otherHost, true, [.serverCertificateUntrusted]),
+    ])
+    func `refuses what is not to be trusted`(
+        certificate: Nginx.Certificate, knowsAuthority: Bool, codes: [URLError.Code]
+    ) async throws {
+        let nginx = try await Nginx(certificate)
+        let transport = try transport(knowsAuthority ? .file(nginx.authority) : .system)
+        let error = await #expect(throws: URLError.self) {
+            try await transport.send(request(nginx.url))
+        }
+        #expect(codes.contains(try #require(error?.code)))
+    }
+
+    @Test func `speaks HTTP/2 where the server offers it, over few connections`() async throws {
+        let nginx = try await Nginx(.valid)
+        let transport = try transport(.file(nginx.authority))
+        let request = request(nginx.url)
+        let metrics = try await withThrowingTaskGroup(of: TransportMetrics.self) { group in
+            for _ in 0..<64 { group.addTask { try await transport.send(request).metrics } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(metrics.allSatisfy { $0.protocolName == "h2" })
+        #expect(metrics.filter { $0.isReusedConnection == false }.count <= 2)
+    }
+
+    @Test func `speaks HTTP/1.1 where it is told to`() async throws {
+        let nginx = try await Nginx(.valid)
+        let metrics = try await transport(.file(nginx.authority), .http1).send(request(nginx.url))
+            .metrics
+        #expect(metrics.protocolName == "http/1.1")
+    }
+
+    @Test func `a redirect from https to http is refused`() async throws {
+        let nginx = try await Nginx(.valid)
+        let transport = try transport(.file(nginx.authority))
+        let error = await #expect(throws: URLError.self) {
+            try await transport.send(request(nginx.url.appendingPathComponent("to-http")))
+        }
+        #expect(error?.code == .appTransportSecurityRequiresSecureConnection)
+    }
+}
