@@ -150,8 +150,7 @@ import Testing
             var provider: MoyaProvider<GitHub>? = MoyaProvider(transport: transport, plugins: [spy])
             await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
                 let token = provider?.request(.zen, callbackQueue: .global()) { _ in
-                    calls.record(true)
-                    if calls.count == 1 { continuation.resume() }
+                    if calls.add(true) == 1 { continuation.resume() }
                 }
                 DispatchQueue.global().async { transport.open() }
                 if round % 3 != 0 { DispatchQueue.global().async { token?.cancel() } }

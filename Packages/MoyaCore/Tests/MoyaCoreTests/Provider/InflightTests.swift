@@ -23,8 +23,7 @@ import Testing
             for _ in 0..<2 {
                 provider.request(.zen) { result in
                     if case .success(let response) = result { responses.record(response) }
-                    counts.record(provider.inflightRequests.count)
-                    if counts.count == 2 { continuation.resume() }
+                    if counts.add(provider.inflightRequests.count) == 2 { continuation.resume() }
                 }
             }
             #expect(provider.inflightRequests.count == 1)
@@ -85,9 +84,9 @@ import Testing
         let codes = Recorder<Int?>()
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
             let done: Completion = { result in
-                codes.record(result.urlErrorCode)
-                if codes.count == 1 { transport.open() }
-                if codes.count == 2 { continuation.resume() }
+                let count = codes.add(result.urlErrorCode)
+                if count == 1 { transport.open() }
+                if count == 2 { continuation.resume() }
             }
             provider.request(.zen, completion: done)
             let joiner = provider.request(.zen, completion: done)
@@ -103,9 +102,9 @@ import Testing
         let codes = Recorder<Int?>()
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
             let done: Completion = { result in
-                codes.record(result.urlErrorCode)
-                if codes.count == 1 { transport.open() }
-                if codes.count == 2 { continuation.resume() }
+                let count = codes.add(result.urlErrorCode)
+                if count == 1 { transport.open() }
+                if count == 2 { continuation.resume() }
             }
             let first = provider.request(.zen, completion: done)
             provider.request(.zen, completion: done)
@@ -121,8 +120,7 @@ import Testing
         let codes = Recorder<Int?>()
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
             let done: Completion = { result in
-                codes.record(result.urlErrorCode)
-                if codes.count == 2 { continuation.resume() }
+                if codes.add(result.urlErrorCode) == 2 { continuation.resume() }
             }
             let first = provider.request(.zen, completion: done)
             let second = provider.request(.zen, completion: done)
@@ -154,8 +152,7 @@ import Testing
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
             for _ in 0..<3 {
                 provider.request(.zen) { result in
-                    codes.record(result.urlErrorCode)
-                    if codes.count == 3 { continuation.resume() }
+                    if codes.add(result.urlErrorCode) == 3 { continuation.resume() }
                 }
             }
             transport.open()
@@ -201,8 +198,7 @@ import Testing
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
             DispatchQueue.concurrentPerform(iterations: 1000) { index in
                 provider.request(.zen, callbackQueue: .global()) { _ in
-                    answers.record(index)
-                    if answers.count == 1000 { continuation.resume() }
+                    if answers.add(index) == 1000 { continuation.resume() }
                 }
             }
         }
@@ -220,8 +216,7 @@ import Testing
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
             for _ in 0..<3 {
                 provider.request(.zen) { result in
-                    answers.record((try? result.get()) != nil)
-                    if answers.count == 3 { continuation.resume() }
+                    if answers.add((try? result.get()) != nil) == 3 { continuation.resume() }
                 }
             }
         }

@@ -10,7 +10,16 @@ final class Recorder<Item: Sendable>: Sendable {
     var count: Int { items.count }
 
     @Sendable func record(_ item: Item) {
-        state.withLock { $0.append(item) }
+        add(item)
+    }
+
+    /// Records `item` and returns how many there are then: a number no other call gets.
+    @discardableResult
+    func add(_ item: Item) -> Int {
+        state.withLock { items in
+            items.append(item)
+            return items.count
+        }
     }
 }
 
