@@ -16,7 +16,9 @@ import Testing
         static let impossible: Set<String> = []
     #endif
 
-    static let cases = TransportConformance.cases.filter { !impossible.contains($0.name) }
+    static let cases = (TransportConformance.cases + TransportConformance.loadCases).filter {
+        !impossible.contains($0.name)
+    }
 
     @Test(arguments: cases)
     func `behaves as a transport has to`(behaviour: TransportConformance.Case) async throws {
@@ -24,6 +26,8 @@ import Testing
     }
 
     @Test func `the list of what is impossible names behaviours that exist`() {
-        #expect(Self.cases.count + Self.impossible.count == TransportConformance.cases.count)
+        #expect(
+            Self.cases.count + Self.impossible.count == TransportConformance.cases.count
+                + TransportConformance.loadCases.count)
     }
 }

@@ -1,0 +1,66 @@
+import Foundation
+import MoyaCore
+import MoyaTesting
+import MoyaTransportFoundation
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite struct LifecycleTests {
+    @Test func `shutdown cancels what is under way and refuses what comes`() async throws {
+        let server = try MockServer()
+        defer { server.stop() }
+        let transport = FoundationTransport()
+        let request = TransportRequest(URLRequest(url: server.url.appendingPathComponent("stall")))
+        let task = Task { try await transport.send(request) }
+        _ = try await server.waitForRequests(1)
+        transport.shutdown()
+        transport.shutdown()
+        let error = await #expect(throws: URLError.self) { try await task.value }
+        #expect(error?.code == .cancelled)
+        let later = await #expect(throws: URLError.self) { try await transport.send(request) }
+        #expect(later?.code == .cancelled)
+    }
+
+    @Test func `a transport that goes closes its connections`() async throws {
+        let server = try MockServer()
+        defer { server.stop() }
+        for _ in 0..<20 {
+            _ = try await FoundationTransport().send(TransportRequest(URLRequest(url: server.url)))
+        }
+        try await server.waitUntilDisconnected()
+    }
+
+    @Test func `an error shows no secret of the URL`() async throws {
+        let url = try #require(URL(string: "http://user:pass@127.0.0.1:1/path?token=abc"))
+        let error = await #expect(throws: URLError.self) {
+            try await FoundationTransport().send(TransportRequest(URLRequest(url: url)))
+        }
+        let userInfo = try #require(error.map { ($0 as NSError).userInfo })
+        #expect(
+            (userInfo[NSURLErrorFailingURLErrorKey] as? URL)?.absoluteString
+                == "http://127.0.0.1:1/path")
+    }
+
+    #if os(Linux)
+        @Test(arguments: [
+            FoundationTransport.Configuration.Trust.file(URL(fileURLWithPath: "/ca.pem")),
+            .data(Data()),
+        ])
+        func `certificates of the caller's are an error that says what to do`(
+            trust: FoundationTransport.Configuration.Trust
+        ) {
+            var configuration = FoundationTransport.Configuration()
+            configuration.trust = trust
+            let error = #expect(throws: FoundationTransport.ConfigurationError.self) {
+                try FoundationTransport(configuration: configuration)
+            }
+            #expect(
+                error?.description
+                    == "URLSession on this platform cannot trust certificates of your own. "
+                    + "Use CurlTransport, or add them to the system's.")
+        }
+    #endif
+}
