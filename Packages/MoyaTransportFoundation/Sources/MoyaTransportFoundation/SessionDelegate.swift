@@ -5,55 +5,74 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Owns a URLSession and tells each exchange what the session reports about it.
+/// Tells each exchange what its session reports about it.
 final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
-    /// Where tasks are cancelled. URLSession on Linux blocks the thread that does it.
-    static let controlQueue = DispatchQueue(label: "MoyaTransportFoundation.control")
+    private struct State {
+        var exchanges: [Int: SessionExchange] = [:]
+        var isClosed = false
+    }
 
-    /// `nil` before ``open(_:)`` and after ``close()``. Making a task on an invalidated session ends the
-    /// process, so that happens under this lock.
-    private let session = Locked<URLSession?>(nil)
-    /// Another lock than the session's: making a task waits for the session's queue, and that queue asks
-    /// for exchanges.
-    private let exchanges = Locked<[Int: SessionExchange]>([:])
-    let anchors: ServerTrust.Anchors?
+    private let state = Locked(State())
+    /// Certificates to trust in place of the system's, in PEM form.
+    private let anchors: Data?
 
-    init(anchors: ServerTrust.Anchors?) {
+    init(anchors: Data?) {
         self.anchors = anchors
     }
 
-    func open(_ configuration: URLSessionConfiguration) {
-        let new = URLSession(configuration: configuration, delegate: self, delegateQueue: nil)
-        session.withLock { $0 = new }
-    }
-
     /// Starts `exchange`. After ``close()`` it is cancelled.
-    func start(_ exchange: SessionExchange) {
-        let task = session.withLock { session -> URLSessionTask? in
-            guard let session, exchange.isWanted else { return nil }
-            let task = exchange.sessionRequest.makeTask(on: session)
-            exchanges.withLock { $0[task.taskIdentifier] = exchange }
+    func start(_ exchange: SessionExchange, on session: URLSession) {
+        // Making a task on an invalidated session ends the process, so both happen under one lock.
+        let task = state.withLock { state -> URLSessionTask? in
+            guard !state.isClosed else { return nil }
+            let task = Self.makeTask(for: exchange.request, on: session)
+            state.exchanges[task.taskIdentifier] = exchange
             return task
         }
-        guard let task else { return exchange.cancel() }
-        exchange.begin(task)
-    }
-
-    /// Cancels what is under way and what comes from now on, and lets go of the session, which holds on
-    /// to its delegate until it is told this.
-    func close() {
-        let session = session.withLock { session in
-            defer { session = nil }
-            return session
+        guard let task, exchange.begin(task) else {
+            if let task { forget(task) }
+            return exchange.cancel()
         }
-        guard let session else { return }
-        for exchange in exchanges.withLock({ Array($0.values) }) { exchange.cancel() }
-        // Not invalidateAndCancel(): on Linux it reads the session's tasks while others change them.
-        session.finishTasksAndInvalidate()
+        exchange.watchForStandstill()
+        task.resume()
     }
 
-    func exchange(_ task: URLSessionTask) -> SessionExchange? {
-        exchanges.withLock { $0[task.taskIdentifier] }
+    /// Cancels what comes from now on. Returns whether this was the first call.
+    func close() -> Bool {
+        let (isFirst, exchanges) = state.withLock { state in
+            defer { state.isClosed = true }
+            return (!state.isClosed, Array(state.exchanges.values))
+        }
+        for exchange in exchanges { exchange.cancel() }
+        return isFirst
+    }
+
+    private static func makeTask(
+        for request: TransportRequest, on session: URLSession
+    ) -> URLSessionTask {
+        var urlRequest = request.urlRequest
+        // URLSession counts the bytes itself.
+        urlRequest.setValue(nil, forHTTPHeaderField: "Content-Length")
+        // The exchange watches the time itself.
+        urlRequest.timeoutInterval = max(urlRequest.timeoutInterval, 0) + 3600
+        switch request.body {
+        case .none:
+            // A POST, PUT or PATCH without a body still says that it has none (RFC 9110, section 8.6).
+            guard ["POST", "PUT", "PATCH"].contains(urlRequest.httpMethod ?? "GET") else {
+                return session.dataTask(with: urlRequest)
+            }
+            return session.uploadTask(with: urlRequest, from: Data())
+        case .data(let data): return session.uploadTask(with: urlRequest, from: data)
+        case .file(let url): return session.uploadTask(with: urlRequest, fromFile: url)
+        }
+    }
+
+    private func exchange(_ task: URLSessionTask) -> SessionExchange? {
+        state.withLock { $0.exchanges[task.taskIdentifier] }
+    }
+
+    private func forget(_ task: URLSessionTask) {
+        _ = state.withLock { $0.exchanges.removeValue(forKey: task.taskIdentifier) }
     }
 
     // MARK: URLSessionDataDelegate
@@ -62,21 +81,19 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
         completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
     ) {
-        if let response = response as? HTTPURLResponse {
-            exchange(dataTask)?.receive(response, of: dataTask)
-        }
+        if let response = response as? HTTPURLResponse { exchange(dataTask)?.receive(response) }
         completionHandler(.allow)
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-        exchange(dataTask)?.receive(data, of: dataTask)
+        exchange(dataTask)?.receive(data)
     }
 
     func urlSession(
         _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64,
         totalBytesSent: Int64, totalBytesExpectedToSend: Int64
     ) {
-        exchange(task)?.sent(totalBytesSent, by: task)
+        exchange(task)?.sent(totalBytesSent)
     }
 
     func urlSession(
@@ -85,33 +102,57 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         completionHandler: @escaping (URLRequest?) -> Void
     ) {
         // Followed above, where credentials are looked after.
-        exchange(task)?.refuseRedirect(response, of: task, completionHandler)
+        exchange(task)?.receive(response)
+        completionHandler(nil)
     }
 
     func urlSession(
         _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
     ) {
-        let exchange = exchanges.withLock { $0.removeValue(forKey: task.taskIdentifier) }
-        if let exchange, exchange.complete(task, error) { start(exchange) }
+        let exchange = exchange(task)
+        forget(task)
+        // Some responses are never reported, but kept by the task.
+        if let response = task.response as? HTTPURLResponse { exchange?.receiveIfFirst(response) }
+        exchange?.complete(error)
     }
 
-    #if canImport(FoundationNetworking)
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask,
+        didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        #if canImport(Security)
+            if challenge.protectionSpace.authenticationMethod
+                == NSURLAuthenticationMethodServerTrust
+            {
+                return urlSession(
+                    session, didReceive: challenge, completionHandler: completionHandler)
+            }
+            // Without a credential of the session's this hands over the 401, which is answered above.
+            completionHandler(.performDefaultHandling, nil)
+        #else
+            // Here URLSession either sends a credential or gives up, so the 401 is taken from the challenge.
+            if let response = challenge.failureResponse as? HTTPURLResponse {
+                exchange(task)?.settle(with: response)
+            }
+            completionHandler(.cancelAuthenticationChallenge, nil)
+        #endif
+    }
+
+    #if canImport(Security)
         func urlSession(
-            _ session: URLSession, task: URLSessionTask,
-            needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
+            _ session: URLSession, didReceive challenge: URLAuthenticationChallenge,
+            completionHandler:
+                @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
         ) {
-            // Asked for on the session's own queue when libcurl sends the request again. There is no
-            // right answer: without a stream URLSession goes on where it was in the body, and with one
-            // it ends the process.
-            completionHandler(nil)
-            exchange(task)?.loseBody(of: task)
-        }
-    #else
-        func urlSession(
-            _ session: URLSession, task: URLSessionTask,
-            didFinishCollecting metrics: URLSessionTaskMetrics
-        ) {
-            exchange(task)?.receive(TransportMetrics(metrics))
+            guard let anchors, let trust = challenge.protectionSpace.serverTrust else {
+                return completionHandler(.performDefaultHandling, nil)
+            }
+            if ServerTrust.isTrusted(trust, anchors: anchors) {
+                completionHandler(.useCredential, URLCredential(trust: trust))
+            } else {
+                completionHandler(.cancelAuthenticationChallenge, nil)
+            }
         }
     #endif
 }

@@ -6,208 +6,226 @@ import Foundation
 #endif
 
 /// One request and response of a URLSession.
+///
+/// There is one way out: whoever takes the continuation out of the state resumes it.
 final class SessionExchange: Sendable {
-    let sessionRequest: SessionRequest
-    private let request: TransportRequest
-    private let deadline: DispatchTime?
-    private let state: Locked<ExchangeState>
-    private let sink: Locked<BodySink>
-    private let timer: DispatchTimer
+    fileprivate struct State {
+        var continuation: CheckedContinuation<TransportResponse, any Error>?
+        var task: URLSessionTask?
+        var isCancelled = false
+        var isOver = false
+        var response: HTTPURLResponse?
+        var data = Data()
+        var file: NewFile?
+        var progress: TransferProgress
+        var firstByte: Date?
+        /// Whether the session's own verdict does not count.
+        var isSettled = false
+        /// When the last byte moved.
+        var lastActivity = DispatchTime.now()
+        /// Why the exchange was stopped from here.
+        var failure: URLError?
+    }
 
-    /// - Throws: For what URLSession cannot send, and for files that cannot be read or created.
-    init(_ request: TransportRequest, deadline: DispatchTime?) throws {
+    let request: TransportRequest
+    private let start = Date()
+    private let state: Locked<State>
+
+    /// - Throws: `URLError` for a file that cannot be read or created.
+    init(_ request: TransportRequest) throws(URLError) {
         self.request = request
-        self.deadline = deadline
-        sessionRequest = try SessionRequest(request)
-        state = Locked(ExchangeState(bytesToSend: sessionRequest.bodyLength))
-        do throws(URLError) {
-            sink = Locked(try BodySink(request.destination))
-        } catch {
-            throw error
+        var progress = TransferProgress()
+        switch request.body {
+        case .none: break
+        case .data(let data): progress.bytesToSend = Int64(data.count)
+        case .file(let url): progress.bytesToSend = try UploadFile.size(of: url)
         }
-        timer = DispatchTimer()
+        var file: NewFile?
+        if case .file(let url) = request.destination { file = try NewFile(url) }
+        state = Locked(State(file: file, progress: progress))
     }
 
-    private var url: URL? { request.urlRequest.url }
-
-    // MARK: Life
-
-    func wait(_ continuation: ExchangeState.Continuation) {
-        state.withLock { $0.wait(continuation) }
+    func wait(_ continuation: CheckedContinuation<TransportResponse, any Error>) {
+        state.withLock { $0.continuation = continuation }
     }
 
-    /// Whether the exchange still wants a task.
-    var isWanted: Bool { state.withLock { !$0.isStopped } }
-
-    /// Starts `task` for this exchange, or cancels it if the exchange was cancelled.
-    func begin(_ task: URLSessionTask) {
-        guard state.withLock({ $0.begin(task) }) else { return cancel() }
-        watch()
-        task.resume()
+    /// Takes the task that carries the exchange. Returns whether it shall be started.
+    func begin(_ task: URLSessionTask) -> Bool {
+        state.withLock { state in
+            state.task = task
+            return !state.isCancelled && !state.isOver
+        }
     }
 
     func cancel() {
-        fail(URLError(.cancelled, "The request was cancelled.", url: url))
-    }
-
-    private func fail(_ error: URLError) {
-        let task = state.withLock { $0.stop() }
-        // URLSession on Linux waits for its queue here, and that must not happen under a caller's lock.
-        if let task { SessionDelegate.controlQueue.async { task.cancel() } }
-        finish { throw error }
-    }
-
-    /// The one way out. Whoever comes first is the only one whose `result` is asked for.
-    private func finish(_ result: (inout BodySink) throws -> TransportResponse) {
-        guard let continuation = state.withLock({ $0.end() }) else { return }
-        timer.cancel()
-        let outcome = sink.withLock { sink in
-            Result {
-                do {
-                    return try result(&sink)
-                } catch {
-                    sink.discard()
-                    throw error
-                }
-            }
+        let task = state.withLock { state in
+            state.isCancelled = true
+            return state.task
         }
-        continuation.resume(with: outcome)
+        task?.cancel()
+        finish(.failure(URLError(.cancelled)))
     }
 
-    // MARK: Time
-
-    /// Fails the exchange once nothing has moved for the request's `timeoutInterval`, or its deadline
-    /// has come. URLSession on Linux knows whole seconds alone, and no deadline.
-    private func watch() {
-        let (due, reason) = nextDue()
-        guard due != .distantFuture else { return }
-        timer.schedule(at: due) { [weak self] in
-            guard let self, isWanted else { return }
-            let (next, _) = nextDue()
-            if next > .now() { return watch() }
-            fail(URLError(.timedOut, reason, url: url))
-        }
-    }
-
-    private func nextDue() -> (DispatchTime, String) {
+    /// Fails the exchange once nothing has moved for the request's `timeoutInterval`.
+    ///
+    /// URLSession's own timer knows whole seconds alone on some platforms, and cuts the rest off.
+    func watchForStandstill() {
         let allowance = request.urlRequest.timeoutInterval
-        var due = (DispatchTime.distantFuture, "")
-        // Longer than 30 years is for ever.
-        if allowance > 0, allowance < 1e9 {
-            due = (
-                state.withLock { $0.lastActivity } + allowance,
-                "Nothing moved for \(allowance) seconds."
-            )
+        guard allowance > 0, allowance < 1e9 else { return }
+        let due = state.withLock { $0.lastActivity } + allowance
+        DispatchQueue.global().asyncAfter(deadline: due) { [weak self] in
+            self?.endIfStandingStill(allowance)
         }
-        if let deadline, deadline < due.0 {
-            due = (deadline, "The exchange took longer than the transport allows.")
+    }
+
+    private func endIfStandingStill(_ allowance: TimeInterval) {
+        let (isOver, isStandingStill, task) = state.withLock { state in
+            (state.isOver, state.lastActivity + allowance <= .now(), state.task)
         }
-        return due
+        if isOver { return }
+        guard isStandingStill else { return watchForStandstill() }
+        task?.cancel()
+        finish(
+            .failure(
+                URLError(
+                    .timedOut, "Nothing moved for \(allowance) seconds.",
+                    url: request.urlRequest.url)))
     }
 
     // MARK: What the session reports
 
-    func receive(_ response: HTTPURLResponse, of task: URLSessionTask) {
-        state.withLock { if $0.isListening(to: task) { $0.receive(response) } }
+    func receive(_ response: HTTPURLResponse) {
+        state.withLock { state in
+            state.response = response
+            state.lastActivity = .now()
+            state.firstByte = Date()
+            let isEncoded = response.value(forHTTPHeaderField: "Content-Encoding") != nil
+            let length = response.expectedContentLength
+            if length >= 0, !isEncoded { state.progress.bytesToReceive = length }
+        }
+    }
+
+    func receiveIfFirst(_ response: HTTPURLResponse) {
+        if state.withLock({ $0.response == nil }) { receive(response) }
     }
 
     /// Takes `response` for the answer, whatever the session says when it ends.
-    func settle(with response: HTTPURLResponse, of task: URLSessionTask) {
-        state.withLock { if $0.isListening(to: task) { $0.settle(with: response) } }
+    func settle(with response: HTTPURLResponse) {
+        receive(response)
+        state.withLock { $0.isSettled = true }
     }
 
-    func receive(_ data: Data, of task: URLSessionTask) {
-        guard state.withLock({ $0.isListening(to: task) }) else { return }
-        do throws(URLError) {
-            try sink.withLock { sink throws(URLError) in try sink.write(data) }
-        } catch {
-            return fail(error)
+    func receive(_ data: Data) {
+        let (progress, stopped) = state.withLock { state -> (TransferProgress?, URLSessionTask?) in
+            guard !state.isOver, state.failure == nil else { return (nil, nil) }
+            do throws(URLError) {
+                try state.take(data, for: request)
+            } catch {
+                state.failure = error
+                return (nil, state.task)
+            }
+            state.lastActivity = .now()
+            state.progress.bytesReceived += Int64(data.count)
+            return (state.progress, nil)
         }
-        report { $0.received(data.count) }
+        stopped?.cancel()
+        if let progress { request.progress?(progress) }
     }
 
-    func sent(_ count: Int64, by task: URLSessionTask) {
-        guard state.withLock({ $0.isListening(to: task) }) else { return }
-        report { $0.sent(count) }
-    }
-
-    private func report(_ change: (inout ExchangeState) -> TransferProgress) {
-        let (progress, isOver) = state.withLock { (change(&$0), $0.isOver) }
-        if !isOver { request.progress?(progress) }
-    }
-
-    /// Tells URLSession not to follow a redirect.
-    func refuseRedirect(
-        _ response: HTTPURLResponse, of task: URLSessionTask, _ answer: (URLRequest?) -> Void
-    ) {
-        receive(response, of: task)
-        #if canImport(FoundationNetworking)
-            // An answer that comes after the task was cancelled ends the process. `answer` only puts
-            // something into a queue, and nobody cancels while the lock is held.
-            state.withLock { if !$0.isStopped { answer(nil) } }
-        #else
-            answer(nil)
-        #endif
-    }
-
-    /// The connection died under the body, and URLSession on Linux cannot send it from its start.
-    func loseBody(of task: URLSessionTask) {
-        state.withLock { if $0.isListening(to: task) { $0.loseBody() } }
-        // The session's queue is the caller, and waits for itself if the task is cancelled on it.
-        SessionDelegate.controlQueue.async { task.cancel() }
-    }
-
-    func receive(_ metrics: TransportMetrics) {
-        state.withLock { $0.metrics = metrics }
-    }
-
-    /// Takes the end of `task`. Returns whether the exchange wants another one.
-    func complete(_ task: URLSessionTask, _ error: (any Error)?) -> Bool {
-        // Some responses are never reported, but kept by the task.
-        if let response = task.response as? HTTPURLResponse,
-            state.withLock({ $0.isListening(to: task) && $0.response == nil })
-        {
-            receive(response, of: task)
+    func sent(_ count: Int64) {
+        let progress = state.withLock { state in
+            state.lastActivity = .now()
+            state.progress.bytesSent = max(count, state.progress.bytesSent)
+            return state.progress
         }
-        if state.withLock({ $0.resend() }) { return true }
-        switch state.withLock({ $0.verdict(on: error) }) {
-        case .failure(let error): finish { _ in throw URLError(session: error, url: url) }
-        case .success(let response):
-            reportWhatIsLeft()
-            finish { try self.answer(response, &$0) }
+        request.progress?(progress)
+    }
+
+    func complete(_ error: (any Error)?) {
+        let (failure, response, progress, isSettled) = state.withLock {
+            ($0.failure, $0.response, $0.progress, $0.isSettled)
         }
-        return false
+        if let failure { return finish(.failure(failure)) }
+        if let error, !isSettled {
+            return finish(.failure(URLError(session: error, url: request.urlRequest.url)))
+        }
+        guard let response, let url = request.urlRequest.url else {
+            return finish(
+                .failure(URLError(.badServerResponse, "The answer was no HTTP.", url: nil)))
+        }
+        reportWhatIsLeft(progress)
+        finish(Result { try answer(response, url) })
     }
 
     /// Some platforms report no bytes sent, or not the last of them.
-    private func reportWhatIsLeft() {
-        let progress = state.withLock { $0.progress }
+    private func reportWhatIsLeft(_ progress: TransferProgress) {
         guard let total = progress.bytesToSend, progress.bytesSent < total else { return }
-        report { $0.sent(total) }
+        sent(total)
     }
 
-    private func answer(
-        _ response: HTTPURLResponse, _ sink: inout BodySink
-    ) throws -> TransportResponse {
-        guard let url else {
-            throw URLError(.badServerResponse, "The request has no URL.", url: nil)
-        }
-        let metrics = state.withLock { state in
-            var metrics = state.metrics
-            metrics.firstByte = state.firstByte.map { $0.seconds(since: state.start) }
-            metrics.total = DispatchTime.now().seconds(since: state.start)
+    private func answer(_ response: HTTPURLResponse, _ url: URL) throws -> TransportResponse {
+        try state.withLock { state in
+            var metrics = TransportMetrics()
+            metrics.firstByte = state.firstByte?.timeIntervalSince(start)
+            metrics.total = Date().timeIntervalSince(start)
             metrics.bytesSent = state.progress.bytesSent
             metrics.bytesReceived = state.progress.bytesReceived
-            return metrics
+            var body = ResponseBody.data(state.data)
+            if case .file(let url) = request.destination {
+                try state.file?.finish()
+                body = .file(url)
+            }
+            return TransportResponse(
+                head: ResponseHead(response, fallbackURL: url), body: body, metrics: metrics)
         }
-        return TransportResponse(
-            head: ResponseHead(response, fallbackURL: url), body: try sink.finish(),
-            metrics: metrics)
+    }
+
+    private func finish(_ result: Result<TransportResponse, any Error>) {
+        let continuation = state.withLock {
+            state -> CheckedContinuation<TransportResponse, any Error>? in
+            // Nobody waits yet: `begin` is going to see that the exchange was cancelled.
+            guard let continuation = state.continuation else { return nil }
+            state.continuation = nil
+            state.isOver = true
+            if case .failure = result { state.file?.discard() }
+            return continuation
+        }
+        continuation?.resume(with: result)
     }
 }
 
-extension DispatchTime {
-    fileprivate func seconds(since start: DispatchTime) -> TimeInterval {
-        TimeInterval(uptimeNanoseconds - min(uptimeNanoseconds, start.uptimeNanoseconds)) / 1e9
+extension SessionExchange.State {
+    fileprivate mutating func take(_ data: Data, for request: TransportRequest) throws(URLError) {
+        guard case .memory(let limit) = request.destination else {
+            // Data's own `withUnsafeBytes` hands errors on without their type.
+            return try data.span.withUnsafeBytes { bytes throws(URLError) in try file?.write(bytes)
+            }
+        }
+        guard data.count <= limit - self.data.count else {
+            throw URLError(
+                .dataLengthExceedsMaximum,
+                "The response's body is larger than the \(limit) bytes that may be kept in memory.",
+                url: request.urlRequest.url)
+        }
+        self.data.append(data)
+    }
+}
+
+/// What is checked of a file before it is sent.
+enum UploadFile {
+    static func size(of url: URL) throws(URLError) -> Int64 {
+        let attributes: [FileAttributeKey: Any]
+        do {
+            attributes = try FileManager.default.attributesOfItem(atPath: url.path)
+        } catch {
+            throw URLError(.fileDoesNotExist, "Cannot read \(url.path).", url: nil, cause: error)
+        }
+        guard attributes[.type] as? FileAttributeType == .typeRegular else {
+            throw URLError(.fileIsDirectory, "\(url.path) is not a regular file.", url: nil)
+        }
+        guard FileManager.default.isReadableFile(atPath: url.path) else {
+            throw URLError(.noPermissionsToReadFile, "\(url.path) may not be read.", url: nil)
+        }
+        return (attributes[.size] as? NSNumber)?.int64Value ?? 0
     }
 }
