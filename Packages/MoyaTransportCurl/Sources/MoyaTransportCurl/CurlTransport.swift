@@ -69,10 +69,11 @@ public final class CurlTransport: Transport {
         return try await withTaskCancellationHandler {
             // Resumed once: `Transfer.finish` takes the continuation out, on the loop's thread alone,
             // and the loop finishes every transfer it was given.
-            try await withUnsafeThrowingContinuation { continuation in
+            await withUnsafeContinuation { continuation in
                 transfer.continuation = continuation
                 loop.submit(.start(transfer))
             }
+            return try transfer.outcome.withLock { $0 }.get()
         } onCancel: {
             loop.submit(.cancel(transfer))
         }

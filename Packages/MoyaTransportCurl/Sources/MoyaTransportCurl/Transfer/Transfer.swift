@@ -15,7 +15,10 @@ final class Transfer: @unchecked Sendable {
     // lock orders that before the loop's first look. A cancel reaches it as a command as well.
     let request: TransportRequest
     let configuration: CurlTransport.Configuration
-    var continuation: UnsafeContinuation<TransportResponse, any Error>?
+    var continuation: UnsafeContinuation<Void, Never>?
+    /// What the transfer came to. Behind a lock, which hands it from the loop to the one who asks in a way
+    /// that ThreadSanitizer can see; what a continuation does is hidden from it.
+    let outcome = Locked(Result<TransportResponse, any Error>.failure(URLError(.unknown)))
     var isCancelled = false
 
     /// The handle while the transfer is under way.
@@ -67,7 +70,8 @@ final class Transfer: @unchecked Sendable {
         sink = MemorySink(limit: 0)
         guard let continuation else { return }
         self.continuation = nil
-        continuation.resume(with: result)
+        outcome.withLock { $0 = result }
+        continuation.resume()
     }
 
     /// What became of the transfer, now that libcurl is done with it.
