@@ -60,10 +60,11 @@ public final class FoundationTransport: Transport {
         try request.validate()
         let exchange = try SessionExchange(request)
         return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
+            await withCheckedContinuation { continuation in
                 exchange.wait(continuation)
                 delegate.start(exchange, on: session)
             }
+            return try exchange.outcome()
         } onCancel: {
             exchange.cancel()
         }

@@ -10,7 +10,10 @@ import Foundation
 /// There is one way out: whoever takes the continuation out of the state resumes it.
 final class SessionExchange: Sendable {
     fileprivate struct State {
-        var continuation: CheckedContinuation<TransportResponse, any Error>?
+        var continuation: CheckedContinuation<Void, Never>?
+        /// What the exchange came to. Kept behind the lock, which hands it to the one who waits in a way
+        /// that ThreadSanitizer can see; what a continuation does is hidden from it.
+        var outcome: Result<TransportResponse, any Error>?
         var task: URLSessionTask?
         var isCancelled = false
         var isOver = false
@@ -45,8 +48,14 @@ final class SessionExchange: Sendable {
         state = Locked(State(file: file, progress: progress))
     }
 
-    func wait(_ continuation: CheckedContinuation<TransportResponse, any Error>) {
+    func wait(_ continuation: CheckedContinuation<Void, Never>) {
         state.withLock { $0.continuation = continuation }
+    }
+
+    /// What the exchange came to, once the continuation has been resumed.
+    func outcome() throws -> TransportResponse {
+        guard let outcome = state.withLock(\.outcome) else { throw URLError(.unknown) }
+        return try outcome.get()
     }
 
     /// Takes the task that carries the exchange. Returns whether it shall be started.
@@ -182,15 +191,16 @@ final class SessionExchange: Sendable {
 
     private func finish(_ result: Result<TransportResponse, any Error>) {
         let continuation = state.withLock {
-            state -> CheckedContinuation<TransportResponse, any Error>? in
+            state -> CheckedContinuation<Void, Never>? in
             // Nobody waits yet: `begin` is going to see that the exchange was cancelled.
             guard let continuation = state.continuation else { return nil }
             state.continuation = nil
             state.isOver = true
+            state.outcome = result
             if case .failure = result { state.file?.discard() }
             return continuation
         }
-        continuation?.resume(with: result)
+        continuation?.resume()
     }
 }
 
