@@ -58,22 +58,39 @@ struct FileDelivery: ResponseDelivery {
         guard let urlResponse = head.urlResponse else { throw URLError(.badServerResponse) }
         let (target, options) = destination(file, urlResponse)
         let files = FileManager.default
+        guard target.isFileURL else { throw FileTransferError.notAFile(target) }
+        // The temporary file itself may be what the caller wants.
+        if target.standardizedFileURL == file.standardizedFileURL { return target }
         if options.contains(.createIntermediateDirectories) {
             try files.createDirectory(
                 at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
         }
-        var isFolder: ObjCBool = false
-        if files.fileExists(atPath: target.path, isDirectory: &isFolder) {
-            // A folder is never removed to make room for a file.
-            guard options.contains(.removePreviousFile), !isFolder.boolValue else {
-                throw FileTransferError.occupied(target)
-            }
-            // One step, so that there is a whole file at any time. Fails across volumes.
-            if rename(file.path, target.path) == 0 { return target }
-            try files.removeItem(at: target)
+        if let attributes = try? files.attributesOfItem(atPath: target.path) {
+            // Nothing but a file makes room for a file.
+            guard options.contains(.removePreviousFile),
+                attributes[.type] as? FileAttributeType == .typeRegular
+            else { throw FileTransferError.occupied(target) }
         }
-        try files.moveItem(at: file, to: target)
+        try replace(target, with: file)
         return target
+    }
+
+    /// Puts `file` in the place of `target` in one step, so that there is a whole file at any time.
+    private func replace(_ target: URL, with file: URL) throws {
+        if rename(file.path, target.path) == 0 { return }
+        // On another volume it is copied beside the target first.
+        let files = FileManager.default
+        let copy = target.deletingLastPathComponent().appendingPathComponent(file.lastPathComponent)
+        do {
+            try files.copyItem(at: file, to: copy)
+            guard rename(copy.path, target.path) == 0 else {
+                throw POSIXError(.init(rawValue: errno) ?? .EIO)
+            }
+        } catch {
+            try? files.removeItem(at: copy)
+            throw error
+        }
+        try files.removeItem(at: file)
     }
 
     private func takeErrorBody(of response: TransportResponse) throws -> Data {

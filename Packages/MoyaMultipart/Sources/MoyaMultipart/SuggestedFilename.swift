@@ -29,15 +29,25 @@ public struct SuggestedFilename: Sendable, Equatable {
     }
 
     private static func sanitize(_ name: String) -> String {
-        // A backslash separates folders where the name may end up.
-        let last = name.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last ?? ""
-        let visible = String(
-            String.UnicodeScalarView(
-                last.unicodeScalars.filter { $0.properties.generalCategory != .control }))
-        let trimmed = visible.trimmingCharacters(in: .whitespaces).drop { $0 == "." }
-        var name = String(trimmed)
-        while name.utf8.count > 255 { name.removeLast() }
-        return name
+        // Scalar by scalar: a combining mark would hide a slash within a character. A backslash separates
+        // folders where the name may end up.
+        let last = name.unicodeScalars.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last
+        let visible = (last.map(Array.init) ?? []).filter {
+            $0.properties.generalCategory != .control
+        }
+        let trimmed = visible.drop { $0 == "." || $0.properties.isWhitespace }
+        return shorten(
+            String(String.UnicodeScalarView(trimmed)).trimmingCharacters(in: .whitespaces))
+    }
+
+    /// At most 255 bytes, which is what file systems take, with the extension kept where it is short.
+    private static func shorten(_ name: String) -> String {
+        guard name.utf8.count > 255 else { return name }
+        let dot = name.lastIndex(of: ".") ?? name.endIndex
+        let suffix = name[dot...].utf8.count <= 16 ? name[dot...] : ""
+        var stem = name.dropLast(suffix.count)
+        while stem.utf8.count + suffix.utf8.count > 255 { stem.removeLast() }
+        return String(stem + suffix)
     }
 
     /// The parameters of a header field, names in lower case (RFC 9110, section 5.6.6).

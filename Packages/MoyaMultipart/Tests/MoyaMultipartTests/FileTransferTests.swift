@@ -230,6 +230,18 @@ private func pattern(_ count: Int) -> Data {
         #expect(try Data(contentsOf: file) == Data("old".utf8))
     }
 
+    @Test func `the temporary file itself may be the destination`() async throws {
+        let server = try MockServer()
+        defer { server.stop() }
+        let target = Transfer(
+            baseURL: server.url, path: "/bytes/3",
+            task: .downloadDestination { temporary, _ in (temporary, []) })
+        let response = try await MoyaProvider<Transfer>(transport: CurlTransport()).request(target)
+        let file = try #require(response.fileURL)
+        #expect(try Data(contentsOf: file) == pattern(3))
+        try FileManager.default.removeItem(at: file)
+    }
+
     @Test func `parameters go where the encoding says`() async throws {
         let folder = try Folder()
         let server = try MockServer()
@@ -281,6 +293,7 @@ private func pattern(_ count: Int) -> Data {
         ("attachment", "/a/b%20c.tar.gz", "b c.tar.gz"), (nil, "/file.iso", "file.iso"),
         (nil, "/", "download"),
         ("filename", "/", "download"), (";;;=;", "/", "download"), (nil, "/a%2F..%2Fb", "b"),
+        ("attachment; filename*=UTF-8''a%2F%CC%81b", "/x", "\u{301}b"),
     ]
 
     @Test(arguments: names)
@@ -299,10 +312,12 @@ private func pattern(_ count: Int) -> Data {
     }
 
     @Test func `is at most 255 bytes long`() throws {
-        let url = try #require(URL(string: "http://a.test/" + String(repeating: "a", count: 300)))
+        let url = try #require(
+            URL(string: "http://a.test/" + String(repeating: "a", count: 300) + ".txt"))
         let response = try #require(
             HTTPURLResponse(url: url, statusCode: 200, httpVersion: nil, headerFields: nil))
         #expect(SuggestedFilename(response).value.utf8.count == 255)
+        #expect(SuggestedFilename(response).value.hasSuffix(".txt"))
     }
 
     @Test func `names a destination in a standard folder`() throws {
