@@ -3,122 +3,44 @@ import MoyaCore
 
 /// One connection of a ``MockServer``, served by one thread.
 struct MockConnection {
-    enum ReadError: Error {
-        /// The client is done.
-        case closed
-        /// The client sent no HTTP.
-        case malformed
-    }
-
     let socket: Socket
     let id: Int
-    private var buffer = Data()
+    private var input: ReceiveBuffer
+    private var clientWantsClose = false
 
     init(socket: Socket, id: Int) {
         self.socket = socket
         self.id = id
+        input = ReceiveBuffer(socket)
     }
 
     // MARK: Reading
 
-    mutating func readRequest() throws(ReadError) -> MockRequest {
-        let head = try readHead()
-        var lines = head.split(separator: "\r\n", omittingEmptySubsequences: false)[...]
-        let requestLine = lines.popFirst()?.split(separator: " ") ?? []
-        guard requestLine.count == 3 else { throw .malformed }
-        let headers = lines.compactMap { line -> HeaderField? in
-            guard let colon = line.firstIndex(of: ":") else { return nil }
-            let value = line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
-            return HeaderField(name: String(line[..<colon]), value: value)
-        }
-        var request = MockRequest(
-            method: String(requestLine[0]), target: String(requestLine[1]), headers: headers,
-            body: Data(), bodyLength: 0, connectionID: id)
-        if request.value(for: "Expect")?.lowercased() == "100-continue" {
-            _ = socket.write(Data("HTTP/1.1 100 Continue\r\n\r\n".utf8))
-        }
-        if request.value(for: "Transfer-Encoding")?.lowercased() == "chunked" {
-            request.body = try readChunks()
-        } else if let text = request.value(for: "Content-Length") {
-            guard let length = Int(text), length >= 0 else { throw .malformed }
-            request.body = try read(length)
-        }
-        request.bodyLength = request.body.count
-        return request
-    }
-
-    private mutating func readHead() throws(ReadError) -> String {
-        let end = Data("\r\n\r\n".utf8)
-        var searched = 0
-        while true {
-            let from = buffer.startIndex + max(0, searched - 3)
-            if let range = buffer.range(of: end, in: from..<buffer.endIndex) {
-                let head = String(decoding: buffer[..<range.lowerBound], as: UTF8.self)
-                buffer = Data(buffer[range.upperBound...])
-                return head
-            }
-            guard buffer.count < 1 << 20 else { throw .malformed }
-            searched = buffer.count
-            try fill()
-        }
-    }
-
-    private mutating func readLine() throws(ReadError) -> String {
-        while true {
-            if let range = buffer.range(of: Data("\r\n".utf8)) {
-                let line = String(decoding: buffer[..<range.lowerBound], as: UTF8.self)
-                buffer = Data(buffer[range.upperBound...])
-                return line
-            }
-            try fill()
-        }
-    }
-
-    private mutating func readChunks() throws(ReadError) -> Data {
+    mutating func readRequest() throws(ReceiveBuffer.ReadError) -> MockRequest {
+        let head = try input.takeHead()
+        clientWantsClose = head.wantsClose
+        if head.expectsContinue { _ = socket.write(Data("HTTP/1.1 100 Continue\r\n\r\n".utf8)) }
         var body = Data()
+        switch head.framing {
+        case .length(let count): try input.take(count, to: &body)
+        case .chunked: try readChunks(to: &body)
+        }
+        return MockRequest(
+            method: head.method, target: head.target, headers: head.headers, body: body,
+            bodyLength: body.count, connectionID: id)
+    }
+
+    private mutating func readChunks(to body: inout Data) throws(ReceiveBuffer.ReadError) {
         while true {
-            let line = try readLine()
-            guard let size = Int(line.prefix { $0 != ";" }, radix: 16) else { throw .malformed }
-            if size == 0 { break }
-            body += try read(size)
-            _ = try readLine()
+            // What comes after a semicolon is an extension (RFC 9112, section 7.1.1).
+            let size = try input.takeLine().prefix { $0 != ";" && $0 != " " }
+            guard let count = Int(size, radix: 16), count >= 0 else { throw .malformed }
+            if count == 0 { break }
+            try input.take(count, to: &body)
+            guard try input.takeLine().isEmpty else { throw .malformed }
         }
         // Trailer fields end with an empty line.
-        while try !readLine().isEmpty {}
-        return body
-    }
-
-    private mutating func read(_ count: Int) throws(ReadError) -> Data {
-        if buffer.count >= count {
-            let data = Data(buffer.prefix(count))
-            buffer = Data(buffer.dropFirst(count))
-            return data
-        }
-        var data = Data(count: count)
-        var filled = buffer.count
-        data.replaceSubrange(0..<filled, with: buffer)
-        buffer = Data()
-        let socket = socket
-        let isWhole = data.withUnsafeMutableBytes { bytes in
-            while filled < count {
-                let read = socket.read(
-                    into: UnsafeMutableRawBufferPointer(rebasing: bytes[filled...]))
-                if read == 0 { return false }
-                filled += read
-            }
-            return true
-        }
-        guard isWhole else { throw .closed }
-        return data
-    }
-
-    private mutating func fill() throws(ReadError) {
-        let socket = socket
-        let piece = withUnsafeTemporaryAllocation(byteCount: 65536, alignment: 1) { bytes in
-            Data(bytes.prefix(socket.read(into: bytes)))
-        }
-        if piece.isEmpty { throw .closed }
-        buffer += piece
+        while try !input.takeLine().isEmpty {}
     }
 
     // MARK: Writing
@@ -129,78 +51,79 @@ struct MockConnection {
         if case .raw(let bytes) = response.kind {
             return socket.write(bytes) ? response.end : .close
         }
-        var head =
-            "HTTP/1.1 \(response.status) \(response.reason ?? reasonPhrase(response.status))\r\n"
-        for field in response.headers { head += "\(field.name): \(field.value)\r\n" }
-        if let length = response.contentLengthField { head += length + "\r\n" }
-        if case .close = response.end, response.truncateBody == nil {
-            head += "Connection: close\r\n"
+        var end = response.end
+        let isBodiless = response.isBodiless(for: request)
+        if case .keepAlive = end, clientWantsClose || response.endsByClosing && !isBodiless {
+            end = .close
         }
-        let isBodiless =
-            request.method == "HEAD" || response.status == 204 || response.status == 304
-        guard socket.write(Data((head + "\r\n").utf8)), isBodiless || writeBody(of: response) else {
-            return .close
+        let head = response.head(closing: end)
+        let isSent =
+            if isBodiless {
+                socket.write(head)
+            } else if case .data(let data) = response.body, data.count <= 64 << 10 {
+                // Together, so that a small response is one packet.
+                socket.write(head + data.prefix(response.bodyLimit))
+            } else {
+                socket.write(head) && writeBody(of: response)
+            }
+        return isSent ? end : .close
+    }
+
+    /// Tells the client why its request is not answered, where there is an answer for it.
+    func refuse(_ error: ReceiveBuffer.ReadError) {
+        let status: Int
+        switch error {
+        case .closed, .malformed: return
+        case .headTooLarge: status = 431
+        case .bodyTooLarge: status = 413
         }
-        if case .untilClose = response.body { return .close }
-        return response.end
+        let response = MockResponse.text("Too large.", status: status)
+        guard case .data(let data) = response.body,
+            socket.write(response.head(closing: .close) + data)
+        else { return }
+        // To close with unread bytes is to reset, which may overtake the answer.
+        socket.shutDownWriting()
+        socket.drain()
     }
 
     private func writeBody(of response: MockResponse) -> Bool {
-        let limit = response.truncateBody ?? .max
         switch response.body {
         case .none: return true
-        case .data(let data), .untilClose(let data): return socket.write(Data(data.prefix(limit)))
-        case .pattern(let count): return writePattern(min(count, limit))
+        case .data(let data), .untilClose(let data):
+            return data.prefix(response.bodyLimit).withUnsafeBytes { socket.write($0) }
+        case .pattern(let count): return writePattern(min(count, response.bodyLimit))
         case .chunked(let pieces, let interval):
-            var left = limit
-            for piece in pieces {
+            var left = response.bodyLimit
+            for (index, piece) in pieces.enumerated() {
+                if index > 0, interval > 0, socket.waitForDisconnect(seconds: interval) {
+                    return false
+                }
                 let part = piece.prefix(left)
                 left -= part.count
-                if !part.isEmpty {
-                    let size = String(part.count, radix: 16)
-                    guard socket.write(Data("\(size)\r\n".utf8) + part + Data("\r\n".utf8)) else {
-                        return false
-                    }
-                }
+                guard part.isEmpty || writeChunk(part) else { return false }
                 if left == 0 { return true }
-                if interval > 0, socket.waitForDisconnect(seconds: interval) { return false }
             }
             return socket.write(Data("0\r\n\r\n".utf8))
         }
     }
 
+    private func writeChunk(_ part: Data) -> Bool {
+        var chunk = Data("\(String(part.count, radix: 16))\r\n".utf8)
+        chunk += part
+        chunk += "\r\n".utf8
+        return socket.write(chunk)
+    }
+
     private func writePattern(_ count: Int) -> Bool {
-        var left = count
-        while left > 0 {
-            // The pattern repeats every 256 bytes, so each piece starts like the first.
-            let piece = min(left, MockResponse.patternPiece.count)
-            guard
-                MockResponse.patternPiece.withUnsafeBytes({
-                    socket.write(UnsafeRawBufferPointer(rebasing: $0[..<piece]))
-                })
-            else { return false }
-            left -= piece
-        }
-        return true
-    }
-
-    private func reasonPhrase(_ status: Int) -> String {
-        HTTPURLResponse.localizedString(forStatusCode: status).capitalized
-    }
-}
-
-extension MockResponse {
-    /// 256 KiB of the pattern of ``Body/pattern(byteCount:)``.
-    static let patternPiece = Data((0..<256 << 10).lazy.map { UInt8(truncatingIfNeeded: $0) })
-
-    fileprivate var contentLengthField: String? {
-        switch body {
-        case .none, .untilClose: nil
-        case .data(let data):
-            headers.contains { $0.name.lowercased() == "content-length" }
-                ? nil : "Content-Length: \(data.count)"
-        case .pattern(let count): "Content-Length: \(count)"
-        case .chunked: "Transfer-Encoding: chunked"
+        MockResponse.patternPiece.withUnsafeBytes { piece in
+            var left = count
+            while left > 0 {
+                // The pattern repeats every 256 bytes, so each piece starts like the first.
+                let part = UnsafeRawBufferPointer(rebasing: piece[..<min(left, piece.count)])
+                guard socket.write(part) else { return false }
+                left -= part.count
+            }
+            return true
         }
     }
 }

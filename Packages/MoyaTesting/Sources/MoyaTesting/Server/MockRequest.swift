@@ -29,6 +29,7 @@ public struct MockRequest: Sendable, Equatable {
 
     /// The value of the header field `name`, whatever its case.
     public func value(for name: String) -> String? {
-        headers.first { $0.name.lowercased() == name.lowercased() }?.value
+        let name = name.lowercased()
+        return headers.first { $0.name.lowercased() == name }?.value
     }
 }

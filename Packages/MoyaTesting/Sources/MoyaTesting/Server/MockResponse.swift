@@ -5,7 +5,7 @@ import MoyaCore
 public struct MockResponse: Sendable {
     /// The body of a response.
     public enum Body: Sendable {
-        /// No body, and no Content-Length.
+        /// No body, and no Content-Length. Where the status allows one, closing ends the response.
         case none
         /// These bytes, with their count as Content-Length.
         case data(Data)
@@ -27,6 +27,8 @@ public struct MockResponse: Sendable {
         case reset
         /// It stays open, and the server says nothing more.
         case stall
+        /// The server's half is closed, and the client's stays open until the client leaves.
+        case halfClose
     }
 
     enum Kind {
@@ -71,6 +73,14 @@ public struct MockResponse: Sendable {
         return MockResponse(
             status: status, headers: [HeaderField(name: "Content-Type", value: "application/json")],
             body: .data(data))
+    }
+
+    /// `count` zero bytes, compressed to less than a hundredth of that: for limits on what is
+    /// decompressed. At most 1 GiB.
+    public static func compressedZeros(_ count: Int) -> MockResponse {
+        MockResponse(
+            headers: [HeaderField(name: "Content-Encoding", value: "deflate")],
+            body: .data(Deflate.zlib(zeros: min(max(0, count), 1 << 30))))
     }
 
     /// Plain text.

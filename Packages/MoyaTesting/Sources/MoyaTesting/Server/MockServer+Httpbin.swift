@@ -4,85 +4,98 @@ import MoyaCore
 extension MockServer {
     /// Answers like httpbin.org.
     ///
-    /// `/get`, `/post`, `/put`, `/patch`, `/delete`, `/anything…` echo the request as JSON (``Echo``).
-    /// `/status/{code}`, `/bytes/{count}`, `/delay/{milliseconds}`, `/redirect/{count}`,
-    /// `/redirect-to?url=…&status=…`, `/gzip`, `/deflate`, `/basic-auth/{user}/{password}`,
-    /// `/stream/{count}`, `/stall` do what they say.
+    /// - `/get`, `/post`, `/put`, `/patch`, `/delete`, `/headers`, `/anything…`: the request as JSON
+    ///   (``Echo``), whatever its method.
+    /// - `/status/{code}`: that status, from 200 to 999. `/delay/{milliseconds}`: an echo, later.
+    /// - `/bytes/{count}`: as many bytes, each the low byte of its index. `/upload`: length and CRC-32
+    ///   of the body. `/zeros/{count}`: zero bytes, highly compressed.
+    /// - `/stream/{count}`: lines of JSON, chunked. `/drip?bytes=…&delay=…`: single bytes, chunked, with
+    ///   `delay` milliseconds in between. `/stall`: nothing, for ever.
+    /// - `/redirect/{count}`: so many redirects to `/get`. `/redirect-to?url=…&status=…`: one.
+    /// - `/gzip`, `/deflate`: a compressed echo. `/json`, `/encoding/utf8`: fixed documents.
+    /// - `/basic-auth/{user}/{password}`, `/bearer`: 401 until the credentials are right.
+    /// - `/cookies`: the cookies received. `/cookies/set?name=value…`: sets them. `/ip`: the client's.
     public static let httpbin: Handler = { request in
         let parts = request.path.split(separator: "/").map(String.init)
-        let number = parts.dropFirst().first.flatMap(Int.init) ?? 0
+        let number = max(0, parts.dropFirst().first.flatMap(Int.init) ?? 0)
         switch parts.first {
         case "get", "post", "put", "patch", "delete", "anything", "headers":
             return .json(Echo(request))
-        case "status": return MockResponse(status: number)
-        case "bytes": return MockResponse(body: .pattern(byteCount: max(0, number)))
         case "delay": return .json(Echo(request)).delayed(by: Double(number) / 1000)
+        case "status":
+            return (200...999).contains(number)
+                ? MockResponse(status: number) : .text("No such status.", status: 400)
         case "redirect": return .redirect(to: number > 1 ? "/redirect/\(number - 1)" : "/get")
         case "redirect-to": return redirect(request)
-        case "gzip", "deflate": return compressed(request, as: parts[0])
         case "basic-auth" where parts.count == 3:
             return basicAuthentication(request, user: parts[1], password: parts[2])
+        case "bearer": return bearerAuthentication(request)
+        case "cookies" where parts.dropFirst().first == "set": return setCookies(request)
+        case "cookies": return .json(["cookies": cookies(of: request)])
+        case "ip": return .json(["origin": "127.0.0.1"])
+        default:
+            return body(parts.first ?? "", number, request)
+                ?? .json(["error": "No such route: \(request.path)"], status: 404)
+        }
+    }
+
+    /// The routes that are about bodies.
+    private static func body(
+        _ route: String, _ number: Int, _ request: MockRequest
+    ) -> MockResponse? {
+        switch route {
+        case "bytes": return MockResponse(body: .pattern(byteCount: number))
+        case "zeros": return .compressedZeros(number)
+        case "upload":
+            return .json(
+                UploadReceipt(
+                    bodyLength: request.bodyLength, crc32: Checksum.crc32(request.body)))
+        case "gzip", "deflate": return compressed(request, as: route)
         case "stream":
-            let lines = (0..<max(0, number)).map { Data("{\"line\":\($0)}\n".utf8) }
+            let lines = (0..<min(number, 100_000)).map { Data("{\"line\":\($0)}\n".utf8) }
             return MockResponse(body: .chunked(lines))
+        case "drip":
+            let count = min(max(0, request.number(of: "bytes") ?? 10), 100_000)
+            let pieces = (0..<count).map { Data([UInt8(truncatingIfNeeded: $0)]) }
+            let interval = Double(request.number(of: "delay") ?? 0) / 1000
+            return MockResponse(body: .chunked(pieces, interval: interval))
         case "stall": return .silence(then: .stall)
-        default: return .json(["error": "No such route: \(request.path)"], status: 404)
+        case "json": return .json(sampleDocument)
+        case "encoding": return .text("∮ E⋅da = Q, n → ∞, ∑ f(i) = ∏ g(i); Привет, 世界 🌍\n")
+        default: return nil
         }
     }
 
     private static func redirect(_ request: MockRequest) -> MockResponse {
-        let items = request.queryItems
-        let location = items.first { $0.name == "url" }?.value ?? "/get"
-        let status = items.first { $0.name == "status" }?.value.flatMap(Int.init) ?? 302
-        return .redirect(to: location, status: status)
+        let location = request.queryItems.first { $0.name == "url" }?.value ?? "/get"
+        return .redirect(to: location, status: request.number(of: "status") ?? 302)
     }
 
     private static func compressed(_ request: MockRequest, as coding: String) -> MockResponse {
         let plain = MockResponse.json(Echo(request))
         guard case .data(let data) = plain.body else { return plain }
         var response = plain.adding("Content-Encoding", coding)
-        response.body = .data(
-            coding == "gzip" ? StoredDeflate.gzip(data) : StoredDeflate.zlib(data))
+        response.body = .data(coding == "gzip" ? Deflate.gzip(data) : Deflate.zlib(data))
         return response
     }
 
-    private static func basicAuthentication(
-        _ request: MockRequest, user: String, password: String
-    ) -> MockResponse {
-        let expected = "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()
-        guard request.value(for: "Authorization") == expected else {
-            return .text("Who are you?", status: 401)
-                .adding("WWW-Authenticate", "Basic realm=\"mock\", charset=\"UTF-8\"")
-        }
-        return .json(["authenticated": "true", "user": user])
-    }
+    private static let sampleDocument: JSONValue = [
+        "title": "Sample", "numbers": [1, 2.5, -3], "nested": ["yes": true, "nothing": .null],
+        "text": "a \"quoted\" line\n",
+    ]
 }
 
-/// What the echoing routes of ``MockServer/httpbin`` say about a request.
-public struct Echo: Codable, Sendable, Equatable {
-    /// The method.
-    public var method: String
-    /// Path and query, as they were sent.
-    public var target: String
-    /// The query's pairs. The last of several with one name.
-    public var args: [String: String]
-    /// The header fields, names in lower case, several of one name joined with a comma.
-    public var headers: [String: String]
-    /// The body, as text. Empty for a body of more than 64 KiB.
-    public var data: String
-    /// The number of bytes in the body.
+/// What the route `/upload` of ``MockServer/httpbin`` says about a body.
+public struct UploadReceipt: Codable, Sendable, Equatable {
+    /// The number of bytes.
     public var bodyLength: Int
+    /// Their CRC-32, as in gzip.
+    public var crc32: UInt32
+}
 
-    /// What there is to say about `request`. A body of more than 64 KiB is not shown.
-    public init(_ request: MockRequest) {
-        method = request.method
-        target = request.target
-        args = Dictionary(
-            request.queryItems.map { ($0.name, $0.value ?? "") }, uniquingKeysWith: { $1 })
-        headers = Dictionary(
-            request.headers.map { ($0.name.lowercased(), $0.value) },
-            uniquingKeysWith: { "\($0), \($1)" })
-        data = request.bodyLength <= 64 << 10 ? String(decoding: request.body, as: UTF8.self) : ""
-        bodyLength = request.bodyLength
+extension MockRequest {
+    /// The number in the query under `name`.
+    fileprivate func number(of name: String) -> Int? {
+        queryItems.first { $0.name == name }?.value.flatMap(Int.init)
     }
 }

@@ -21,28 +21,12 @@ public final class MockServer: Sendable {
         public let description: String
     }
 
-    private struct State {
-        var requests: [MockRequest] = []
-        var connections: [Int: Socket] = [:]
-        var acceptedCount = 0
-        var isStopped = false
-        var waiters:
-            [UUID: (isMet: @Sendable (State) -> Bool, answer: CheckedContinuation<Bool, Never>)] =
-                [:]
-
-        mutating func takeMetWaiters() -> [CheckedContinuation<Bool, Never>] {
-            guard !waiters.isEmpty else { return [] }
-            let met = waiters.filter { $0.value.isMet(self) }
-            for id in met.keys { waiters[id] = nil }
-            return met.values.map(\.answer)
-        }
-    }
-
     /// The port it listens on.
     public let port: Int
     /// `http://127.0.0.1:port`
     public let url: URL
-    private let state: Locked<State>
+    let state: Locked<State>
+    private let listener: Listener
     private let listenerIsClosed = DispatchSemaphore(value: 0)
 
     /// A server that listens when this returns.
@@ -50,8 +34,9 @@ public final class MockServer: Sendable {
     /// - Parameter handler: Answers each request. ``httpbin`` unless you bring your own.
     /// - Throws: A POSIX error if the system has no socket or port left.
     public init(handler: @escaping Handler = MockServer.httpbin) throws {
-        let (listener, port) = try Socket.listen()
-        self.port = port
+        let listener = try Listener()
+        self.listener = listener
+        port = listener.port
         var components = URLComponents()
         components.scheme = "http"
         components.host = "127.0.0.1"
@@ -85,52 +70,12 @@ public final class MockServer: Sendable {
             return true
         }
         guard isFirst else { return }
-        Socket.nudge(port: port)
+        listener.wake()
         listenerIsClosed.wait()
     }
 
-    /// Waits until `count` requests have been received, and returns all there are.
-    public func waitForRequests(
-        _ count: Int, timeout: TimeInterval = 10
-    ) async throws -> [MockRequest] {
-        try await wait(timeout, for: "\(count) requests") { $0.requests.count >= count }
-        return requests
-    }
-
-    /// Waits until `count` connections have been accepted.
-    public func waitForConnections(_ count: Int, timeout: TimeInterval = 10) async throws {
-        try await wait(timeout, for: "\(count) connections") { $0.acceptedCount >= count }
-    }
-
-    /// Waits until every client has left.
-    public func waitUntilDisconnected(timeout: TimeInterval = 10) async throws {
-        try await wait(timeout, for: "every client to leave") { $0.connections.isEmpty }
-    }
-
-    private func wait(
-        _ timeout: TimeInterval, for what: String, until isMet: @escaping @Sendable (State) -> Bool
-    ) async throws {
-        let id = UUID()
-        let state = state
-        let isInTime = await withCheckedContinuation { continuation in
-            let isMetAlready = state.withLock { state in
-                if isMet(state) { return true }
-                state.waiters[id] = (isMet, continuation)
-                return false
-            }
-            if isMetAlready { return continuation.resume(returning: true) }
-            DispatchQueue.global().asyncAfter(deadline: .now() + timeout) {
-                state.withLock { $0.waiters.removeValue(forKey: id) }?.answer.resume(
-                    returning: false)
-            }
-        }
-        guard isInTime else {
-            throw TimeoutError(description: "Waited \(timeout) s in vain for \(what).")
-        }
-    }
-
     private static func accept(
-        from listener: Socket, _ state: Locked<State>, _ handler: @escaping Handler
+        from listener: Listener, _ state: Locked<State>, _ handler: @escaping Handler
     ) {
         while let socket = listener.accept() {
             let id = state.withLock { state -> Int? in
@@ -155,30 +100,29 @@ public final class MockServer: Sendable {
         var connection = connection
         var end = MockResponse.End.keepAlive
         while case .keepAlive = end {
-            guard let request = try? connection.readRequest() else {
-                end = .close
-                break
-            }
-            state.withLock { $0.requests.append(request.recorded) }
-            announce(state)
-            end = connection.write(handler(request), to: request)
-            if request.value(for: "Connection")?.lowercased() == "close", case .keepAlive = end {
+            do throws(ReceiveBuffer.ReadError) {
+                let request = try connection.readRequest()
+                state.withLock { $0.requests.append(request.recorded) }
+                announce(state)
+                end = connection.write(handler(request), to: request)
+            } catch {
+                connection.refuse(error)
                 end = .close
             }
         }
-        if case .stall = end { _ = connection.socket.waitForDisconnect(seconds: 3600) }
-        // Out of the table first: nobody may shut down a descriptor that is somebody else's by then.
-        _ = state.withLock { $0.connections.removeValue(forKey: connection.id) }
-        if case .reset = end {
-            connection.socket.resetAndClose()
-        } else {
-            connection.socket.close()
+        let socket = connection.socket
+        if end == .halfClose || end == .close { socket.shutDownWriting() }
+        if end == .halfClose || end == .stall { socket.drain() }
+        // Both in one step: nobody may shut down a descriptor that is somebody else's by then.
+        state.withLock {
+            $0.connections[connection.id] = nil
+            if case .reset = end { socket.resetAndClose() } else { socket.close() }
         }
         announce(state)
     }
 
     private static func announce(_ state: Locked<State>) {
-        for waiter in state.withLock({ $0.takeMetWaiters() }) { waiter.resume(returning: true) }
+        for waiter in state.withLock({ $0.takeMetWaiters() }) { waiter.resume(returning: .met) }
     }
 }
 
@@ -196,7 +140,7 @@ extension Thread {
     /// Runs `body` on a thread with a small stack, so that thousands fit.
     fileprivate static func start(_ body: @escaping @Sendable () -> Void) {
         let thread = Thread(block: body)
-        thread.stackSize = 512 << 10
+        thread.stackSize = 256 << 10
         thread.start()
     }
 }

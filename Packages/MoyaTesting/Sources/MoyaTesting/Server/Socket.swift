@@ -22,16 +22,6 @@ struct SocketError: Error, CustomStringConvertible {
 struct Socket: Sendable {
     let descriptor: Int32
 
-    /// A listening socket on a port of the system's choice.
-    static func listen(backlog: Int32 = 1024) throws -> (socket: Socket, port: Int) {
-        let (socket, port) = try reserve()
-        guard platformListen(socket.descriptor, backlog) == 0 else {
-            defer { socket.close() }
-            throw SocketError.last("listen")
-        }
-        return (socket, port)
-    }
-
     /// A socket that has a port and does not listen: whoever connects to it is refused.
     static func reserve() throws -> (socket: Socket, port: Int) {
         #if canImport(Glibc)
@@ -43,7 +33,9 @@ struct Socket: Sendable {
         guard socket.descriptor >= 0 else { throw SocketError.last("socket") }
         // A child process must not hold the port.
         _ = fcntl(socket.descriptor, F_SETFD, FD_CLOEXEC)
-        var address = loopback(port: 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         let isBound = withUnsafeMutablePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
@@ -58,33 +50,7 @@ struct Socket: Sendable {
         return (socket, Int(UInt16(bigEndian: address.sin_port)))
     }
 
-    /// The next connection, or `nil` once the socket has been shut down.
-    func accept() -> Socket? {
-        while true {
-            let descriptor = platformAccept(self.descriptor, nil, nil)
-            if descriptor >= 0 {
-                let socket = Socket(descriptor: descriptor)
-                socket.configure()
-                return socket
-            }
-            // Too many open files: the client that gives one up lets the next one in.
-            if errno == EMFILE || errno == ENFILE {
-                usleep(1000)
-            } else if errno != EINTR && errno != ECONNABORTED {
-                return nil
-            }
-        }
-    }
-
-    private func configure() {
-        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-        var on: Int32 = 1
-        let size = socklen_t(MemoryLayout<Int32>.size)
-        setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, size)
-        #if canImport(Darwin)
-            setsockopt(descriptor, SOL_SOCKET, SO_NOSIGPIPE, &on, size)
-        #endif
-    }
+    // MARK: Reading and writing
 
     /// Reads what is there, waiting for the first byte. 0 means that the peer is done.
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
@@ -115,26 +81,23 @@ struct Socket: Sendable {
         data.withUnsafeBytes { write($0) }
     }
 
-    /// Waits until the peer has left or `seconds` are over. Returns whether it has left.
-    func waitForDisconnect(seconds: TimeInterval) -> Bool {
-        let end = Date(timeIntervalSinceNow: seconds)
-        while true {
-            let rest = end.timeIntervalSinceNow
-            guard rest > 0 else { return false }
-            var entry = pollfd(descriptor: descriptor)
-            _ = poll(&entry, 1, Int32(min(rest * 1000 + 1, 1000)))
-            if entry.revents == 0 { continue }
-            var byte: UInt8 = 0
-            let count = recv(descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
-            if count <= 0 { return true }
-            // The peer has sent more instead of leaving: nothing to wait upon but the time.
-            usleep(1000)
+    /// Reads and forgets until the peer is done.
+    func drain() {
+        withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 1) { bytes in
+            while read(into: bytes) > 0 {}
         }
     }
+
+    // MARK: The end
 
     /// Wakes whoever waits on the socket. It stays open until its owner closes it.
     func shutDown() {
         _ = shutdown(descriptor, Int32(SHUT_RDWR))
+    }
+
+    /// Says that nothing more is coming, and still reads.
+    func shutDownWriting() {
+        _ = shutdown(descriptor, Int32(SHUT_WR))
     }
 
     /// Closes with a reset instead of an orderly end.
@@ -145,40 +108,53 @@ struct Socket: Sendable {
         close()
     }
 
+    /// Closes. Whoever has to be told at once that this is the end calls ``shutDownWriting()`` first: a
+    /// child process that is just being started may hold a copy of the socket.
     func close() {
         _ = platformClose(descriptor)
     }
 
-    /// Connects to `port` and leaves at once: wakes a listener that is waiting in `accept`.
-    static func nudge(port: Int) {
-        #if canImport(Glibc)
-            let type = Int32(SOCK_STREAM.rawValue)
-        #else
-            let type = SOCK_STREAM
-        #endif
-        let socket = Socket(descriptor: platformSocket(AF_INET, type, 0))
-        guard socket.descriptor >= 0 else { return }
-        var address = loopback(port: UInt16(port))
-        withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                _ = connect(socket.descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
+    // MARK: Accepting
+
+    enum Acceptance {
+        case connection(Socket)
+        /// The client has left again.
+        case none
+        case noDescriptorLeft
+        case failed
+    }
+
+    func listen(backlog: Int32) throws {
+        // Whoever accepts has been told that there is a client, who may be gone by then.
+        _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
+        guard platformListen(descriptor, backlog) == 0 else { throw SocketError.last("listen") }
+    }
+
+    /// The next connection, without waiting for one.
+    func accept() -> Acceptance {
+        let accepted = platformAccept(descriptor, nil, nil)
+        if accepted >= 0 {
+            let socket = Socket(descriptor: accepted)
+            socket.configure()
+            return .connection(socket)
         }
-        socket.close()
+        switch errno {
+        case EMFILE, ENFILE, ENOBUFS, ENOMEM: return .noDescriptorLeft
+        case EINTR, ECONNABORTED, EAGAIN, EPROTO: return .none
+        default: return .failed
+        }
     }
 
-    private static func loopback(port: UInt16) -> sockaddr_in {
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        return address
-    }
-}
-
-extension pollfd {
-    fileprivate init(descriptor: Int32) {
-        self.init(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    private func configure() {
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        // Some systems let a connection inherit this from its listener.
+        _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK)
+        var on: Int32 = 1
+        let size = socklen_t(MemoryLayout<Int32>.size)
+        setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, size)
+        #if canImport(Darwin)
+            setsockopt(descriptor, SOL_SOCKET, SO_NOSIGPIPE, &on, size)
+        #endif
     }
 }
 

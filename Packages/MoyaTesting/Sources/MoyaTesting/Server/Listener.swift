@@ -1,0 +1,58 @@
+import Foundation
+
+/// A listening socket that somebody else can stop.
+///
+/// One thread calls ``accept()`` until it returns `nil`, and then ``close()``. ``wake()`` may be called
+/// once, from anywhere, before that.
+struct Listener: Sendable {
+    let port: Int
+    private let socket: Socket
+    private let wakeUp: (reader: Socket, writer: Socket)
+
+    /// Listens on 127.0.0.1, on a port of the system's choice.
+    init(backlog: Int32 = 1024) throws {
+        (socket, port) = try Socket.reserve()
+        do {
+            try socket.listen(backlog: backlog)
+            wakeUp = try Socket.pipe()
+        } catch {
+            socket.close()
+            throw error
+        }
+    }
+
+    /// The next connection, or `nil` once ``wake()`` has been called.
+    func accept() -> Socket? {
+        while true {
+            switch Socket.waitForInput(on: socket, or: wakeUp.reader, milliseconds: -1) {
+            case .second: return nil
+            case .nothing: continue
+            case .first: break
+            }
+            switch socket.accept() {
+            case .connection(let connection): return connection
+            case .none: continue
+            case .noDescriptorLeft:
+                // The client that gives one up lets the next one in.
+                let news = Socket.waitForInput(on: wakeUp.reader, milliseconds: 1)
+                if case .first = news { return nil }
+            case .failed: return nil
+            }
+        }
+    }
+
+    /// Makes ``accept()`` return `nil`.
+    func wake() {
+        // The end of the pipe alone would not do: a child process may hold a copy of it.
+        wakeUp.writer.writeByte()
+        wakeUp.writer.close()
+    }
+
+    /// Frees the port.
+    func close() {
+        // A child process that is just being started holds a copy, which must not go on listening.
+        socket.shutDown()
+        socket.close()
+        wakeUp.reader.close()
+    }
+}

@@ -1,0 +1,67 @@
+import Foundation
+import MoyaCore
+
+extension MockResponse {
+    /// 256 KiB of the pattern of ``Body/pattern(byteCount:)``.
+    static let patternPiece: Data = {
+        var data = Data((0...255).map { UInt8($0) })
+        while data.count < 256 << 10 { data += data }
+        return data
+    }()
+
+    /// How many bytes of the body are sent.
+    var bodyLimit: Int { max(0, truncateBody ?? .max) }
+
+    /// Whether the response ends with its head (RFC 9112, section 6.3).
+    func isBodiless(for request: MockRequest) -> Bool {
+        request.method == "HEAD" || hasNoLength || status == 304
+    }
+
+    /// Whether only the end of the connection tells where the body ends.
+    var endsByClosing: Bool {
+        switch body {
+        case .none, .untilClose: true
+        case .data, .chunked, .pattern: false
+        }
+    }
+
+    /// RFC 9110, section 8.6: such a response says nothing of a length.
+    private var hasNoLength: Bool { status == 204 || (100..<200).contains(status) }
+
+    /// Status line and header section.
+    func head(closing end: End) -> Data {
+        let reason = reason ?? Self.reasonPhrases[status] ?? "Mock"
+        var head = "HTTP/1.1 \(status) \(reason)\r\n"
+        for field in headers { head += "\(field.name): \(field.value)\r\n" }
+        if let framingField { head += "\(framingField)\r\n" }
+        if case .close = end, truncateBody == nil { head += "Connection: close\r\n" }
+        head += "\r\n"
+        return Data(head.utf8)
+    }
+
+    private var framingField: String? {
+        let count: Int
+        switch body {
+        case .none, .untilClose: return nil
+        case .chunked: return "Transfer-Encoding: chunked"
+        case .data(let data): count = data.count
+        case .pattern(let byteCount): count = byteCount
+        }
+        // A handler may tell another length than the right one.
+        let isTold = headers.contains { $0.name.lowercased() == "content-length" }
+        return hasNoLength || isTold ? nil : "Content-Length: \(count)"
+    }
+
+    private static let reasonPhrases: [Int: String] = [
+        200: "OK", 201: "Created", 202: "Accepted", 204: "No Content", 206: "Partial Content",
+        301: "Moved Permanently", 302: "Found", 303: "See Other", 304: "Not Modified",
+        307: "Temporary Redirect", 308: "Permanent Redirect", 400: "Bad Request",
+        401: "Unauthorized", 403: "Forbidden", 404: "Not Found", 405: "Method Not Allowed",
+        408: "Request Timeout", 409: "Conflict", 410: "Gone", 412: "Precondition Failed",
+        413: "Content Too Large", 416: "Range Not Satisfiable", 418: "I'm a teapot",
+        422: "Unprocessable Content", 429: "Too Many Requests",
+        431: "Request Header Fields Too Large", 500: "Internal Server Error",
+        501: "Not Implemented", 502: "Bad Gateway", 503: "Service Unavailable",
+        504: "Gateway Timeout",
+    ]
+}
