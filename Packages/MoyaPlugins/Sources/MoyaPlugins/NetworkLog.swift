@@ -12,6 +12,10 @@ struct NetworkLog {
 
     private var options: NetworkLoggerPlugin.Configuration.LogOptions { configuration.logOptions }
 
+    private var targetName: String {
+        configuration.redaction == .none ? "\(target)" : Self.name(of: target)
+    }
+
     private func entry(_ identifier: String, _ message: String) -> String {
         configuration.formatter.entry(identifier, message, target)
     }
@@ -49,7 +53,7 @@ struct NetworkLog {
         if let head = response.head {
             items.append(entry("Response", describe(head)))
         } else {
-            items.append(entry("Response", "Received empty network response for \(target)."))
+            items.append(entry("Response", "Received empty network response for \(targetName)."))
         }
         if options.contains(isError ? .errorResponseBody : .successResponseBody) {
             items.append(
@@ -59,7 +63,17 @@ struct NetworkLog {
     }
 
     func items(for error: MoyaError) -> [String] {
-        [entry("Error", "Error calling \(target) : \(error.errorDescription ?? "\(error)")")]
+        [entry("Error", "Error calling \(targetName) : \(error.errorDescription ?? "\(error)")")]
+    }
+
+    /// A target without its associated values and properties, any of which may be secret. One that
+    /// describes itself is taken at its word.
+    private static func name(of target: any TargetType) -> String {
+        if let multiTarget = target as? MultiTarget { return name(of: multiTarget.target) }
+        if let described = target as? any CustomStringConvertible { return described.description }
+        let mirror = Mirror(reflecting: target)
+        guard mirror.displayStyle == .enum else { return "\(type(of: target))" }
+        return mirror.children.first?.label ?? "\(target)"
     }
 
     /// `HTTPURLResponse` describes itself in another way on each platform.

@@ -151,7 +151,7 @@ import Testing
         let lines = await log([]) { _ in
             throw URLError(.timedOut, userInfo: [NSLocalizedDescriptionKey: "too late"])
         }
-        #expect(lines.last?.hasPrefix("Error: Error calling Thing(") == true)
+        #expect(lines.last?.hasPrefix("Error: Error calling Thing :") == true)
         #expect(lines.last?.hasSuffix(": too late") == true)
     }
 
@@ -161,8 +161,37 @@ import Testing
             configuration: Configuration(output: { _, items in lines.withLock { $0 += items } }))
         plugin.didReceive(.success(Response(statusCode: 200, data: Data())), target: Thing())
         #expect(
-            lines.withLock { $0 }.first?.contains("Received empty network response for Thing(")
+            lines.withLock { $0 }.first?.contains("Received empty network response for Thing.")
                 == true)
+    }
+
+    private enum SignIn: TargetType {
+        case signIn(user: String, password: String)
+        case signOut
+
+        var baseURL: URL { Thing().baseURL }
+        var path: String { "/session" }
+        var method: MoyaCore.Method { .post }
+        var task: RequestTask { .requestPlain }
+        var headers: [String: String]? { nil }
+    }
+
+    @Test func `names a target without its associated values`() {
+        let lines = Locked<[String]>([])
+        var configuration = Configuration(output: { _, items in lines.withLock { $0 += items } })
+        configuration.formatter.entry = { _, message, _ in message }
+        let plugin = NetworkLoggerPlugin(configuration: configuration)
+        let failure = Result<Response, MoyaError>.failure(.underlying(URLError(.timedOut), nil))
+        let signIn = SignIn.signIn(user: "ash", password: "opensesame")
+        plugin.didReceive(failure, target: signIn)
+        plugin.didReceive(failure, target: MultiTarget(signIn))
+        plugin.didReceive(failure, target: SignIn.signOut)
+        let names = lines.withLock { $0 }.compactMap { $0.split(separator: " ").dropFirst(2).first }
+        #expect(names == ["signIn", "signIn", "signOut"])
+        configuration.redaction = .none
+        plugin.configuration = configuration
+        plugin.didReceive(failure, target: signIn)
+        #expect(lines.withLock { $0 }.last?.contains("opensesame") == true)
     }
 
     @Test func `the formatters may be replaced`() async {

@@ -18,13 +18,15 @@ extension MoyaProvider {
             queue: callbackQueue, answersInPlace: behavior == .immediate && callbackQueue == nil,
             completion: completion)
 
-        if trackInflights,
+        // A file is one caller's alone: a download is never shared.
+        let isShared = trackInflights && endpoint.task.delivery is MemoryDelivery
+        if isShared,
             let token = joinInflight(
                 exchange, for: endpoint, queue: callbackQueue, completion: completion)
         {
             return token
         }
-        keep(exchange, trackedAs: trackInflights ? endpoint : nil)
+        keep(exchange, trackedAs: isShared ? endpoint : nil)
 
         let start = { @Sendable [weak self] (request: Result<URLRequest, MoyaError>) in
             // Cancelled, the provider released, or a request closure that answers twice.

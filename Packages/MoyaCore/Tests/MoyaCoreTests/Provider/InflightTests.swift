@@ -69,6 +69,25 @@ import Testing
         #expect(transport.sendCount == 2)
     }
 
+    @Test func `a response that goes to a file is not shared`() async throws {
+        struct ElsewhereDelivery: ResponseDelivery {
+            func makeDestination() throws -> ResponseDestination { .memory(limit: 1 << 20) }
+            func deliver(
+                _ response: TransportResponse, from destination: ResponseDestination,
+                isAccepted: Bool
+            ) throws -> TransportResponse { response }
+        }
+        let transport = GatedTransport()
+        let provider = MoyaProvider<AnyTarget>(transport: transport, trackInflights: true)
+        let elsewhere = RequestTask(delivery: ElsewhereDelivery())
+        async let first = provider.request(AnyTarget(task: elsewhere))
+        async let second = provider.request(AnyTarget(task: elsewhere))
+        async let plain = provider.request(AnyTarget())
+        await transport.waitForSends(3)
+        transport.open()
+        _ = try await (first, second, plain)
+    }
+
     @Test func `requests one after the other are sent each`() async throws {
         let transport = GatedTransport()
         transport.open()
