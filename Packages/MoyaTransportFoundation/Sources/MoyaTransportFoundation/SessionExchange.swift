@@ -93,12 +93,13 @@ final class SessionExchange: Sendable {
         }
         if isOver { return }
         guard isStandingStill else { return watchForStandstill() }
-        task?.cancel()
+        // Before the task ends, whose own verdict would be that it was cancelled.
         finish(
             .failure(
                 URLError(
                     .timedOut, "Nothing moved for \(allowance) seconds.",
                     url: request.urlRequest.url)))
+        task?.cancel()
     }
 
     // MARK: What the session reports
