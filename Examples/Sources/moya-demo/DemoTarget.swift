@@ -2,7 +2,8 @@ import Foundation
 import MoyaCore
 import MoyaMultipart
 
-/// What the demo asks of a server that answers like httpbin.
+/// What the demo asks of its own server, which answers like httpbin. Of a server of the user's it asks
+/// for the page itself and for one that is missing.
 enum DemoTarget {
     case search(String)
     case create(Person)
@@ -28,6 +29,8 @@ struct Person: Codable, Equatable {
 /// Where the demo's server is.
 struct Server: Sendable {
     let url: URL
+    /// Whether it is the demo's own, whose answers are known.
+    let isOwn: Bool
 }
 
 /// A target on a server.
@@ -39,9 +42,9 @@ struct Request: TargetType {
 
     var path: String {
         switch target {
-        case .search: "/get"
+        case .search: server.isOwn ? "/get" : ""
         case .create: "/post"
-        case .missing: "/status/404"
+        case .missing: server.isOwn ? "/status/404" : "/there-is-no-such-page"
         case .upload: "/put"
         case .download(let count, _): "/bytes/\(count)"
         case .stall, .slow: "/stall"

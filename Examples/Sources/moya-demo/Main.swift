@@ -10,7 +10,7 @@ enum Main {
         usage: moya-demo [--base-url URL]
 
         Sends real requests through both transports and the stub, to a server of its own on 127.0.0.1.
-        With --base-url it runs the reading part against a server that answers like httpbin.
+        With --base-url it runs the reading part against that page: it is fetched, and one below it that is missing.
         """
 
     static func main() async {
@@ -41,7 +41,8 @@ enum Main {
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             defer { try? FileManager.default.removeItem(at: folder) }
 
-            let rows = await rows(for: Server(url: base), writes: url == nil, in: folder)
+            let server = Server(url: base, isOwn: own != nil)
+            let rows = await rows(for: server, writes: server.isOwn, in: folder)
             print("")
             printTable(rows)
             let failures = rows.filter { $0.problem != nil }.count
