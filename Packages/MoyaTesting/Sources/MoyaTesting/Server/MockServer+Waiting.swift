@@ -28,19 +28,19 @@ extension MockServer {
 
     /// Waits until `count` requests have been received, and returns all there are.
     public func waitForRequests(
-        _ count: Int, timeout: TimeInterval = 10
+        _ count: Int, timeout: TimeInterval = 60
     ) async throws -> [MockRequest] {
         try await wait(timeout, for: "\(count) requests") { $0.requests.count >= count }
         return requests
     }
 
     /// Waits until `count` connections have been accepted.
-    public func waitForConnections(_ count: Int, timeout: TimeInterval = 10) async throws {
+    public func waitForConnections(_ count: Int, timeout: TimeInterval = 60) async throws {
         try await wait(timeout, for: "\(count) connections") { $0.acceptedCount >= count }
     }
 
     /// Waits until every client has left.
-    public func waitUntilDisconnected(timeout: TimeInterval = 10) async throws {
+    public func waitUntilDisconnected(timeout: TimeInterval = 60) async throws {
         try await wait(timeout, for: "every client to leave") { $0.connections.isEmpty }
     }
 

@@ -1,0 +1,157 @@
+import Foundation
+import MoyaCore
+import MoyaMultipart
+import MoyaTransportCurl
+import MoyaTransportFoundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// A way to send one request.
+protocol Client: Sendable {
+    func exchange() async throws
+    /// Runs the tasks that call ``exchange()``, where the client has a place of its own for them.
+    func hosting<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) async -> Value
+    func close() async throws
+}
+
+extension Client {
+    func hosting<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) async -> Value {
+        await work()
+    }
+
+    func close() async throws {}
+}
+
+enum Clients {
+    static let names = [
+        "provider", "provider-callback", "transport", "stub", "foundation", "urlsession",
+        "async-http-client",
+    ]
+
+    /// `nil` for a client there is not.
+    static func make(_ options: Options) throws -> (any Client)? {
+        guard let url = URL(string: options.url) else { return nil }
+        switch options.client {
+        case "provider": return ProviderClient(provider(options, url, try curl(options)), url, options)
+        case "provider-callback":
+            return CallbackClient(provider(options, url, try curl(options)), url, options)
+        case "transport": return TransportClient(try curl(options), url)
+        case "stub":
+            let provider = MoyaProvider<Page>(
+                stubClosure: MoyaProvider.immediatelyStub, transport: FoundationTransport())
+            return ProviderClient(provider, url, options)
+        case "foundation":
+            return ProviderClient(provider(options, url, FoundationTransport()), url, options)
+        case "urlsession": return SessionClient(url, options)
+        case "async-http-client": return try NIOClient(options)
+        default: return nil
+        }
+    }
+
+    private static func curl(_ options: Options) throws -> CurlTransport {
+        var configuration = CurlTransport.Configuration()
+        if let ca = options.ca { configuration.trust = .file(URL(fileURLWithPath: ca)) }
+        configuration.maxIdleConnections = options.inFlight + 16
+        return try CurlTransport(configuration: configuration)
+    }
+
+    private static func provider(
+        _ options: Options, _ url: URL, _ transport: any Transport
+    ) -> MoyaProvider<Page> {
+        MoyaProvider(callbackQueue: DispatchQueue(label: "callbacks"), transport: transport)
+    }
+}
+
+/// What is asked for.
+struct Page: TargetType {
+    let baseURL: URL
+    var path: String
+    var task = RequestTask.requestPlain
+    var method: Moya.Method = .get
+    var headers: [String: String]? { ["User-Agent": "bench"] }
+    var validationType: ValidationType { .successCodes }
+
+    init(_ url: URL, _ options: Options) {
+        baseURL = url.deletingLastPathComponent()
+        path = url.lastPathComponent
+        if let file = options.download {
+            let destination = URL(fileURLWithPath: file)
+            task = .downloadDestination { _, _ in (destination, [.removePreviousFile]) }
+        } else if let file = options.upload {
+            method = .put
+            task = .uploadFile(URL(fileURLWithPath: file))
+        }
+    }
+}
+
+/// The whole way: target, endpoint, request, transport, response.
+struct ProviderClient: Client {
+    let provider: MoyaProvider<Page>
+    let page: Page
+
+    init(_ provider: MoyaProvider<Page>, _ url: URL, _ options: Options) {
+        self.provider = provider
+        page = Page(url, options)
+    }
+
+    func exchange() async throws { _ = try await provider.request(page) }
+}
+
+/// The whole way, with completions.
+struct CallbackClient: Client {
+    let provider: MoyaProvider<Page>
+    let page: Page
+
+    init(_ provider: MoyaProvider<Page>, _ url: URL, _ options: Options) {
+        self.provider = provider
+        page = Page(url, options)
+    }
+
+    func exchange() async throws {
+        _ = try await withUnsafeThrowingContinuation { continuation in
+            provider.request(page) { continuation.resume(with: $0) }
+        }
+    }
+}
+
+/// The transport alone.
+struct TransportClient: Client {
+    let transport: CurlTransport
+    let request: TransportRequest
+
+    init(_ transport: CurlTransport, _ url: URL) {
+        self.transport = transport
+        var urlRequest = URLRequest(url: url)
+        urlRequest.setValue("bench", forHTTPHeaderField: "User-Agent")
+        request = TransportRequest(urlRequest)
+    }
+
+    func exchange() async throws {
+        let response = try await transport.send(request)
+        guard response.head.statusCode == 200 else { throw URLError(.badServerResponse) }
+    }
+}
+
+/// URLSession by itself.
+struct SessionClient: Client {
+    let session: URLSession
+    let request: URLRequest
+
+    init(_ url: URL, _ options: Options) {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.urlCache = nil
+        configuration.httpCookieStorage = nil
+        configuration.httpMaximumConnectionsPerHost = max(1, options.inFlight)
+        session = URLSession(configuration: configuration)
+        request = URLRequest(url: url)
+    }
+
+    func exchange() async throws {
+        let (_, response) = try await session.data(for: request)
+        guard (response as? HTTPURLResponse)?.statusCode == 200 else {
+            throw URLError(.badServerResponse)
+        }
+    }
+}

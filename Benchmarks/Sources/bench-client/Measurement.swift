@@ -1,0 +1,110 @@
+import Foundation
+
+/// What one run came to, as the line of JSON that the report is made of.
+struct Measurement: Codable {
+    var requests: Int
+    var failed: Int
+    /// Seconds.
+    var wall: Double
+    /// Seconds of user and system time, all threads.
+    var cpu: Double
+    /// The median time of a request, in seconds.
+    var p50: Double
+    /// What 99 of 100 requests were faster than, in seconds.
+    var p99: Double
+    /// The most memory there was, in KiB.
+    var peak_kib: Int
+    /// The memory before the first request, in KiB.
+    var idle_kib: Int
+}
+
+enum Usage {
+    /// Seconds of user and system time so far.
+    static var cpu: Double {
+        let usage = current
+        return seconds(usage.ru_utime) + seconds(usage.ru_stime)
+    }
+
+    static var peakKiB: Int {
+        #if os(Linux)
+            Int(current.ru_maxrss)
+        #else
+            Int(current.ru_maxrss) / 1024
+        #endif
+    }
+
+    private static var current: rusage {
+        var usage = rusage()
+        #if canImport(Glibc)
+            getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+        #else
+            getrusage(RUSAGE_SELF, &usage)
+        #endif
+        return usage
+    }
+
+    private static func seconds(_ time: timeval) -> Double {
+        Double(time.tv_sec) + Double(time.tv_usec) / 1e6
+    }
+}
+
+/// Sends requests, always the same number in flight, and takes the time.
+struct Runner {
+    let options: Options
+    let client: any Client
+
+    func measure() async -> Measurement {
+        let idle = Usage.peakKiB
+        _ = await run(options.warmUp ?? options.inFlight * 2)
+        let clock = ContinuousClock()
+        let (start, cpu) = (clock.now, Usage.cpu)
+        let (latencies, failed) = await run(options.requests)
+        let busy = Usage.cpu - cpu
+        let wall = (clock.now - start) / .seconds(1)
+        let sorted = latencies.sorted()
+        func percentile(_ percent: Int) -> Double {
+            guard !sorted.isEmpty else { return 0 }
+            return Double(sorted[min(sorted.count - 1, sorted.count * percent / 100)]) / 1e9
+        }
+        return Measurement(
+            requests: options.requests, failed: failed, wall: wall, cpu: busy, p50: percentile(50),
+            p99: percentile(99), peak_kib: Usage.peakKiB, idle_kib: idle)
+    }
+
+    private func run(_ count: Int) async -> (latencies: [UInt64], failed: Int) {
+        let workers = min(options.inFlight, count)
+        guard workers > 0 else { return ([], 0) }
+        let client = client
+        return await withTaskGroup(of: ([UInt64], Int).self) { group in
+            for worker in 0..<workers {
+                let share = count / workers + (worker < count % workers ? 1 : 0)
+                group.addTask { await client.hosting { await Self.work(client, share) } }
+            }
+            var latencies: [UInt64] = []
+            latencies.reserveCapacity(count)
+            var failed = 0
+            for await (some, failures) in group {
+                latencies += some
+                failed += failures
+            }
+            return (latencies, failed)
+        }
+    }
+
+    private static func work(_ client: any Client, _ count: Int) async -> ([UInt64], Int) {
+        var latencies: [UInt64] = []
+        latencies.reserveCapacity(count)
+        var failed = 0
+        for _ in 0..<count {
+            let start = DispatchTime.now().uptimeNanoseconds
+            do {
+                try await client.exchange()
+            } catch {
+                if failed == 0 { FileHandle.standardError.write(Data("\(error)\n".utf8)) }
+                failed += 1
+            }
+            latencies.append(DispatchTime.now().uptimeNanoseconds - start)
+        }
+        return (latencies, failed)
+    }
+}
