@@ -26,7 +26,8 @@ extension Client {
 
 enum Clients {
     static let names = [
-        "provider", "provider-callback", "transport", "stub", "foundation", "urlsession",
+        "provider", "provider-hosted", "provider-callback", "transport", "transport-hosted", "stub",
+        "foundation", "urlsession",
         "async-http-client",
     ]
 
@@ -34,10 +35,16 @@ enum Clients {
     static func make(_ options: Options) throws -> (any Client)? {
         guard let url = URL(string: options.url) else { return nil }
         switch options.client {
-        case "provider": return ProviderClient(provider(options, url, try curl(options)), url, options)
+        case "provider":
+            return ProviderClient(provider(options, url, try curl(options)), url, options)
         case "provider-callback":
             return CallbackClient(provider(options, url, try curl(options)), url, options)
         case "transport": return TransportClient(try curl(options), url)
+        case "transport-hosted": return HostedClient(try curl(options)) { TransportClient($0, url) }
+        case "provider-hosted":
+            return HostedClient(try curl(options)) {
+                ProviderClient(provider(options, url, $0), url, options)
+            }
         case "stub":
             let provider = MoyaProvider<Page>(
                 stubClosure: MoyaProvider.immediatelyStub, transport: FoundationTransport())
@@ -52,7 +59,7 @@ enum Clients {
 
     private static func curl(_ options: Options) throws -> CurlTransport {
         var configuration = CurlTransport.Configuration()
-        if let ca = options.ca { configuration.trust = .file(URL(fileURLWithPath: ca)) }
+        if let ca = options.ca { configuration.tls.trust = .file(URL(fileURLWithPath: ca)) }
         configuration.maxIdleConnections = options.inFlight + 16
         return try CurlTransport(configuration: configuration)
     }
@@ -131,6 +138,23 @@ struct TransportClient: Client {
     func exchange() async throws {
         let response = try await transport.send(request)
         guard response.head.statusCode == 200 else { throw URLError(.badServerResponse) }
+    }
+}
+
+/// Another client, whose tasks live on the transport's own thread.
+struct HostedClient<Base: Client>: Client {
+    let transport: CurlTransport
+    let base: Base
+
+    init(_ transport: CurlTransport, _ makeBase: (CurlTransport) -> Base) {
+        self.transport = transport
+        base = makeBase(transport)
+    }
+
+    func exchange() async throws { try await base.exchange() }
+
+    func hosting<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) async -> Value {
+        await withTaskExecutorPreference(transport.taskExecutor) { await work() }
     }
 }
 

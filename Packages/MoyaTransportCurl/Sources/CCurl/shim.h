@@ -98,7 +98,14 @@ static inline CURLcode moya_easy_allow_only_http(CURL *easy) {
 #endif
 }
 
-static inline long moya_auth_basic_or_digest(void) { return (long)(CURLAUTH_BASIC | CURLAUTH_DIGEST); }
+static inline long moya_auth_mask(int basic, int digest, int negotiate) {
+    return (long)((basic ? CURLAUTH_BASIC : 0) | (digest ? CURLAUTH_DIGEST : 0) | (negotiate ? CURLAUTH_NEGOTIATE : 0));
+}
+
+static inline CURLSHcode moya_share_set_data(CURLSH *share, curl_lock_data data) {
+    return curl_share_setopt(share, CURLSHOPT_SHARE, data);
+}
+
 static inline size_t moya_read_abort(void) { return CURL_READFUNC_ABORT; }
 static inline curl_version_info_data *moya_version_info(void) { return curl_version_info(CURLVERSION_NOW); }
 static inline CURLcode moya_global_init(void) { return curl_global_init(CURL_GLOBAL_DEFAULT); }

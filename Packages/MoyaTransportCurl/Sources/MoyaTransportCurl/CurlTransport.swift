@@ -19,7 +19,7 @@ import Foundation
 /// `URLSession`. Responses are decompressed unless the request has an `Accept-Encoding` of its own.
 public final class CurlTransport: Transport {
     private let configuration: Configuration
-    private let loop: Result<CurlLoop, any Error>
+    let loop: Result<CurlLoop, any Error>
 
     /// A transport that connects as `configuration` says.
     ///
@@ -50,6 +50,20 @@ public final class CurlTransport: Transport {
         if case .success(let loop) = loop { loop.stop() }
     }
 
+    /// Runs tasks on the transport's own thread, so that a response need not cross to another one: for work
+    /// that is little more than requests, this halves what a request costs beside the network.
+    ///
+    /// Nothing else moves on the transport while a task runs there: never block in one, and leave heavy
+    /// computing to other executors.
+    ///
+    /// ```swift
+    /// await withTaskExecutorPreference(transport.taskExecutor) {
+    ///     for id in ids { try await provider.request(.item(id)) }
+    /// }
+    /// ```
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+    public var taskExecutor: (any TaskExecutor)? { try? loop.get() }
+
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
         let loop: CurlLoop
         do {
@@ -57,25 +71,28 @@ public final class CurlTransport: Transport {
         } catch {
             throw URLError(.unknown, "\(error)", url: request.urlRequest.url, cause: error)
         }
+        let deadline =
+            configuration.exchangeTimeout.flatMap(Clock.nanoseconds).map { Clock.now() &+ $0 }
+            ?? .max
         return try await request.followingRedirects { request in
-            try await exchange(request, on: loop)
+            try await exchange(request, on: loop, deadline: deadline)
         }
     }
 
     private func exchange(
-        _ request: TransportRequest, on loop: CurlLoop
+        _ request: TransportRequest, on loop: CurlLoop, deadline: UInt64
     ) async throws -> TransportResponse {
-        let transfer = Transfer(request, configuration)
+        let transfer = Transfer(request, deadline: deadline)
         return try await withTaskCancellationHandler {
             // Resumed once: `Transfer.finish` takes the continuation out, on the loop's thread alone,
             // and the loop finishes every transfer it was given.
             await withUnsafeContinuation { continuation in
                 transfer.continuation = continuation
-                loop.submit(.start(transfer))
+                loop.start(transfer)
             }
-            return try transfer.outcome.withLock { $0 }.get()
+            return try transfer.takeOutcome()
         } onCancel: {
-            loop.submit(.cancel(transfer))
+            loop.cancel(transfer)
         }
     }
 }

@@ -58,12 +58,12 @@ import Testing
 @Suite struct ConfigurationTests {
     @Test func `certificates that cannot be read are an error`() {
         var configuration = CurlTransport.Configuration()
-        configuration.trust = .file(URL(fileURLWithPath: "/nonexistent.pem"))
+        configuration.tls.trust = .file(URL(fileURLWithPath: "/nonexistent.pem"))
         let error = #expect(throws: CurlTransport.ConfigurationError.self) {
             try CurlTransport(configuration: configuration)
         }
         #expect(error?.description == "The certificate file /nonexistent.pem cannot be read.")
-        configuration.trust = .data(Data("no certificate".utf8))
+        configuration.tls.trust = .data(Data("no certificate".utf8))
         #expect(throws: CurlTransport.ConfigurationError.self) {
             try CurlTransport(configuration: configuration)
         }

@@ -24,19 +24,41 @@ final class Nginx: Sendable {
 
     static var isInstalled: Bool { program != nil }
 
+    /// What it serves with.
+    struct Site: Sendable {
+        var certificate = Certificate.valid
+        var tlsVersions = "TLSv1.2 TLSv1.3"
+        /// Whether clients have to show a certificate of the same authority.
+        var asksForClientCertificate = false
+    }
+
     let url: URL
     /// The certificate of the authority that signed the server's, in PEM form.
     let authority: URL
+    /// A client's certificate and key in PEM form, and both in PKCS#12 with the password `moya`.
+    var clientCertificate: URL { folder.appendingPathComponent("client.pem") }
+    var clientKey: URL { folder.appendingPathComponent("client.key") }
+    var clientPKCS12: URL { folder.appendingPathComponent("client.p12") }
+    /// A socket of its own that speaks plain HTTP.
+    var unixSocket: URL { folder.appendingPathComponent("socket") }
+    /// SHA-256 of the server's public key, in Base64.
+    let pin: String
     private let folder: URL
     private let process: Process
 
-    init(_ certificate: Certificate) async throws {
+    convenience init(_ certificate: Certificate) async throws {
+        try await self.init(Site(certificate: certificate))
+    }
+
+    init(_ site: Site) async throws {
         folder = FileManager.default.temporaryDirectory.appendingPathComponent(
             "nginx-\(UUID().uuidString)")
         authority = folder.appendingPathComponent("ca.pem")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        try await Self.makeCertificates(certificate, in: folder)
-        (process, url) = try await Self.start(in: folder)
+        try await Self.makeCertificates(site.certificate, in: folder)
+        pin = try String(contentsOf: folder.appendingPathComponent("pin"), encoding: .utf8)
+            .trimmingCharacters(in: .whitespacesAndNewlines)
+        (process, url) = try await Self.start(site, in: folder)
     }
 
     deinit {
@@ -45,10 +67,10 @@ final class Nginx: Sendable {
     }
 
     /// Starts nginx on a port that was free a moment ago. Somebody else may have been quicker.
-    private static func start(in folder: URL) async throws -> (Process, URL) {
+    private static func start(_ site: Site, in folder: URL) async throws -> (Process, URL) {
         for _ in 0..<10 {
             let port = try freePort()
-            try configuration(port: port, in: folder)
+            try configuration(site, port: port, in: folder)
                 .write(
                     to: folder.appendingPathComponent("nginx.conf"), atomically: true,
                     encoding: .utf8)
@@ -87,7 +109,7 @@ final class Nginx: Sendable {
         return server.port
     }
 
-    private static func configuration(port: Int, in folder: URL) -> String {
+    private static func configuration(_ site: Site, port: Int, in folder: URL) -> String {
         """
         daemon off; master_process off; pid \(folder.path)/pid; worker_rlimit_nofile 1024;
         events { worker_connections 512; }
@@ -97,10 +119,18 @@ final class Nginx: Sendable {
             fastcgi_temp_path \(folder.path)/f; uwsgi_temp_path \(folder.path)/u; scgi_temp_path \(folder.path)/s;
             server {
                 listen 127.0.0.1:\(port) ssl http2;
+                ssl_protocols \(site.tlsVersions);
+                ssl_client_certificate \(folder.path)/ca.pem;
+                ssl_verify_client \(site.asksForClientCertificate ? "on" : "off");
                 ssl_certificate \(folder.path)/server.pem;
                 ssl_certificate_key \(folder.path)/server.key;
                 location / { return 200 "hello\\n"; }
+                location /client { return 200 "$ssl_client_s_dn"; }
                 location /to-http { return 302 http://127.0.0.1:1/; }
+            }
+            server {
+                listen unix:\(folder.path)/socket;
+                location / { return 200 "$http_host over a socket"; }
             }
         }
         """
@@ -128,6 +158,12 @@ final class Nginx: Sendable {
             openssl req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout server.key -out s.csr \
                 -subj /CN=server
             \(sign)
+            openssl x509 -in server.pem -pubkey -noout | openssl pkey -pubin -outform der \
+                | openssl dgst -sha256 -binary | openssl base64 > pin
+            openssl req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout client.key -out c.csr \
+                -subj /CN=client
+            openssl x509 -req -in c.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 2 -out client.pem
+            openssl pkcs12 -export -in client.pem -inkey client.key -out client.p12 -passout pass:moya
             """
         guard try await run("bash", ["-c", script]) else {
             throw Failure(description: "openssl could not make the certificates.")

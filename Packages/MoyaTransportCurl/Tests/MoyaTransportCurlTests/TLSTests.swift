@@ -12,11 +12,11 @@ import Testing
     .enabled(if: Nginx.isInstalled, "nginx and openssl are installed by scripts/bootstrap --tests"))
 struct TLSTests {
     private func transport(
-        _ trust: CurlTransport.Configuration.Trust,
+        _ trust: CurlTransport.Configuration.TLS.Trust,
         _ version: CurlTransport.Configuration.HTTPVersion = .automatic
     ) throws -> CurlTransport {
         var configuration = CurlTransport.Configuration()
-        configuration.trust = trust
+        configuration.tls.trust = trust
         configuration.httpVersion = version
         return try CurlTransport(configuration: configuration)
     }
@@ -28,7 +28,7 @@ struct TLSTests {
     @Test func `trusts certificates of the caller's, from a file and from data`() async throws {
         let nginx = try await Nginx(.valid)
         for trust in [
-            CurlTransport.Configuration.Trust.file(nginx.authority),
+            CurlTransport.Configuration.TLS.Trust.file(nginx.authority),
             .data(try Data(contentsOf: nginx.authority)),
         ] {
             let response = try await transport(trust).send(request(nginx.url))

@@ -11,13 +11,17 @@ public struct TransportResponse: Sendable {
     /// How long each step took.
     public var metrics: TransportMetrics
 
+    /// The fields that came after the body (RFC 9110, section 6.5), where the transport can tell.
+    public var trailers: [HeaderField]
+
     public init(
         head: ResponseHead, body: ResponseBody = .data(Data()),
-        metrics: TransportMetrics = TransportMetrics()
+        metrics: TransportMetrics = TransportMetrics(), trailers: [HeaderField] = []
     ) {
         self.head = head
         self.body = body
         self.metrics = metrics
+        self.trailers = trailers
     }
 }
 

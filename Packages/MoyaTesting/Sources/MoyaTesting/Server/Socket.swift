@@ -102,10 +102,15 @@ struct Socket: Sendable {
 
     /// Closes with a reset instead of an orderly end.
     func resetAndClose() {
+        setReset()
+        close()
+    }
+
+    /// Has the coming close be a reset.
+    func setReset() {
         var option = linger(l_onoff: 1, l_linger: 0)
         setsockopt(
             descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
-        close()
     }
 
     /// Closes. Whoever has to be told at once that this is the end calls ``shutDownWriting()`` first: a

@@ -6,26 +6,46 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// libcurl's multi interface and the sockets it waits for. Lives on the loop's thread.
+/// libcurl's multi interface and the transfers it carries. Lives on the loop's thread.
 final class CurlDriver {
-    private let multi: OpaquePointer
-    private let inbox: Locked<CurlLoop.Inbox>
-    private let poller: any Poller
-    private var active: [UnsafeMutableRawPointer: Transfer] = [:]
-    private var idleHandles: [UnsafeMutableRawPointer] = []
-    /// When libcurl wants to be called without an event, in nanoseconds. `nil` is never.
-    private var timer: UInt64?
-    /// When the first transfer may have stood still for too long. Never late, sometimes early.
-    private var nextIdleCheck = UInt64.max
-    private var isRunning = true
+    let configuration: CurlTransport.Configuration
+    let poller: any Poller
+    let multi: UnsafeMutableRawPointer
+    let inbox: Locked<CurlLoop.Inbox>
+    /// The time at the last look, in nanoseconds. Looking costs more than most of what it is for.
+    var now = Clock.now()
+    /// When libcurl wants to be called without an event. `nil` is never.
+    var timer: UInt64?
+    /// When the time of the first transfer may be up. Never late, sometimes early.
+    var nextCheck = UInt64.max
+    var isRunning = true
+
+    /// Pieces of tasks that are ready to run, and who runs them. A job keeps its executor alive.
+    var jobs: [UnownedJob] = []
+    var runJob: ((UnownedJob) -> Void)?
+    /// Whether a task runs, and so nobody is inside libcurl.
+    var isRunningJob = false
+    /// Swapped with the inbox's, so that neither has to grow again.
+    var commands: [CurlLoop.Command] = []
+    var spareJobs: [UnownedJob] = []
+
+    /// The cookies of every transfer, where they are kept.
+    private(set) var cookies: CookieJar?
+    /// Addresses that stand in for the name system's.
+    private(set) var hostOverrides: UnsafeMutablePointer<curl_slist>?
+
+    private(set) var active: [CurlHandle] = []
+    private var idle: [CurlHandle] = []
+    private var admission: Admission<Transfer>
 
     /// Handles kept for reuse. Each holds a few KiB.
     private static let maxIdleHandles = 256
 
-    var waker: Waker { poller.waker }
-
     init(_ configuration: CurlTransport.Configuration, _ inbox: Locked<CurlLoop.Inbox>) throws {
+        self.configuration = configuration
         self.inbox = inbox
+        let limit = configuration.connectionLimit
+        admission = Admission(total: limit, perOrigin: max(0, configuration.maxConnectionsPerHost))
         #if os(Linux)
             poller = try EpollPoller()
         #else
@@ -35,229 +55,195 @@ final class CurlDriver {
             poller.tearDown()
             throw CurlError(CURLE_OUT_OF_MEMORY)
         }
-        self.multi = OpaquePointer(multi)
+        self.multi = UnsafeMutableRawPointer(multi)
         do {
             try set(CURLMOPT_MAX_HOST_CONNECTIONS, configuration.maxConnectionsPerHost)
-            try set(CURLMOPT_MAX_TOTAL_CONNECTIONS, configuration.maxConnections)
+            try set(CURLMOPT_MAX_TOTAL_CONNECTIONS, limit)
             try set(CURLMOPT_MAXCONNECTS, configuration.maxIdleConnections)
             try set(CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
+            cookies = try CookieJar(configuration.cookies)
+            hostOverrides = try configuration.network.makeOverrides()
         } catch {
+            cookies = nil
             curl_multi_cleanup(multi)
             poller.tearDown()
             throw error
         }
     }
 
-    private var rawMulti: UnsafeMutableRawPointer { UnsafeMutableRawPointer(multi) }
-
     private func set(_ option: CURLMoption, _ value: Int) throws {
-        let code = moya_multi_set_long(rawMulti, option, max(0, value))
+        let code = moya_multi_set_long(multi, option, max(0, value))
         guard code == CURLM_OK else { throw CurlError(code) }
     }
 
-    // MARK: The loop
-
-    /// Runs until it is told to stop, then gives everything back.
-    func run() {
-        listenToCurl()
-        while isRunning {
-            takeCommands()
-            let timeout = isRunning ? millisecondsToWait() : 0
-            poller.wait(milliseconds: timeout) { descriptor, bits in
-                act(descriptor, bits)
-            }
-            inbox.withLock { $0.isAsleep = false }
-            let now = Self.now()
-            if let timer, timer <= now {
-                self.timer = nil
-                act(CURL_SOCKET_TIMEOUT, 0)
-            }
-            finishWhatIsDone()
-            if nextIdleCheck <= now { endWhatStandsStill(now) }
-        }
-        tearDown()
-    }
-
-    private func listenToCurl() {
-        // libcurl keeps the pointer for as long as `multi` lives, which is less long than `self` does.
-        let me = Unmanaged.passUnretained(self).toOpaque()
-        _ = moya_multi_set_pointer(rawMulti, CURLMOPT_SOCKETDATA, me)
-        _ = moya_multi_set_pointer(rawMulti, CURLMOPT_TIMERDATA, me)
-        _ = moya_multi_set_socket_callback(rawMulti) { easy, socket, what, user, _ in
-            CurlDriver.from(user)?.socketChanged(socket, what, of: easy)
-            return 0
-        }
-        _ = moya_multi_set_timer_callback(rawMulti) { _, milliseconds, user in
-            CurlDriver.from(user)?.timerChanged(milliseconds)
-            return 0
-        }
-    }
-
-    private static func from(_ pointer: UnsafeMutableRawPointer?) -> CurlDriver? {
+    static func from(_ pointer: UnsafeMutableRawPointer?) -> CurlDriver? {
         pointer.map { Unmanaged<CurlDriver>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    private func socketChanged(
-        _ socket: curl_socket_t, _ what: Int32, of easy: UnsafeMutableRawPointer?
-    ) {
-        switch what {
-        case CURL_POLL_REMOVE:
-            // libcurl tells us that a socket is closed once its connection stands. One that is still
-            // connecting, or the resolver's own, is closed behind our back.
-            if let easy, active[easy]?.hasStandingConnection == true {
-                poller.rest(socket)
-            } else {
-                poller.forget(socket)
-            }
-        default:
-            poller.watch(
-                socket, reading: what & CURL_POLL_IN != 0, writing: what & CURL_POLL_OUT != 0)
+    // MARK: Beginnings
+
+    /// Starts `transfer` as soon as it may have a connection.
+    func start(_ transfer: Transfer) {
+        guard isRunning, !transfer.isCancelled else {
+            return transfer.finish(.failure(URLError(.cancelled)))
+        }
+        guard admission.isLimited, let origin = soleOrigin(of: transfer) else {
+            return begin(transfer)
+        }
+        transfer.started = now
+        transfer.origin = origin
+        if admission.enter(transfer, for: origin) {
+            begin(transfer)
+        } else {
+            nextCheck = min(nextCheck, transfer.waitingDue(configuration))
         }
     }
 
-    private func timerChanged(_ milliseconds: Int) {
-        timer = milliseconds < 0 ? nil : Self.now() + UInt64(milliseconds) * 1_000_000
-    }
-
-    private func act(_ socket: curl_socket_t, _ bits: Int32) {
-        var running: Int32 = 0
-        _ = curl_multi_socket_action(rawMulti, socket, bits, &running)
-    }
-
-    private func millisecondsToWait() -> Int32 {
-        let hasWork = inbox.withLock { inbox in
-            inbox.isAsleep = inbox.commands.isEmpty
-            return !inbox.commands.isEmpty
+    /// Where `transfer` is going to have a connection for itself. Requests that may share one are
+    /// counted by libcurl, which alone knows whether they do.
+    private func soleOrigin(of transfer: Transfer) -> String? {
+        guard let url = transfer.url else { return nil }
+        let isPlain = url.scheme?.lowercased() == "http"
+        switch configuration.httpVersion {
+        case .http1: break
+        case .automatic where isPlain: break
+        default: return nil
         }
-        if hasWork { return 0 }
-        let due = min(timer ?? .max, nextIdleCheck)
-        guard due != .max else { return -1 }
-        let now = Self.now()
-        // Rounded up: waking too early would only mean to wait again.
-        return due <= now ? 0 : Int32(clamping: (due - now + 999_999) / 1_000_000)
+        return "\(isPlain ? "http" : "https")://\(url.host ?? ""):\(url.port ?? 0)"
     }
 
-    static func now() -> UInt64 {
-        DispatchTime.now().uptimeNanoseconds
-    }
-
-    // MARK: Commands
-
-    private func takeCommands() {
-        let commands = inbox.withLock { inbox in
-            defer { inbox.commands.removeAll(keepingCapacity: true) }
-            return inbox.commands
-        }
-        for command in commands {
-            switch command {
-            case .start(let transfer): start(transfer)
-            case .cancel(let transfer): cancel(transfer)
-            case .stop: isRunning = false
-            }
-        }
-    }
-
-    private func start(_ transfer: Transfer) {
-        guard !transfer.isCancelled else { return transfer.finish(.failure(URLError(.cancelled))) }
-        guard let handle = idleHandles.popLast() ?? curl_easy_init() else {
-            let url = transfer.request.urlRequest.url
-            return transfer.finish(
-                .failure(URLError(CURLE_OUT_OF_MEMORY, detail: "", verification: 0, url: url)))
+    private func begin(_ transfer: Transfer) {
+        guard let handle = idle.popLast() ?? CurlHandle(driver: self) else {
+            let error = URLError(
+                CURLE_OUT_OF_MEMORY, detail: "", verification: 0, url: transfer.url)
+            return giveUp(transfer, error)
         }
         do {
-            let easy = EasyHandle(raw: handle)
-            try transfer.configure(easy)
-            try easy.set(
-                CURLOPT_CLOSESOCKETDATA, pointer: Unmanaged.passUnretained(self).toOpaque())
-            try easy.check(
-                CURLOPT_CLOSESOCKETFUNCTION,
-                moya_easy_set_close_callback(handle) { driver, socket in
-                    CurlDriver.from(driver)?.poller.forget(socket)
-                    return close(socket)
-                })
-            let code = curl_multi_add_handle(rawMulti, handle)
+            try transfer.configure(handle)
+            let code = curl_multi_add_handle(multi, handle.easy.raw)
             guard code == CURLM_OK else { throw CurlError(code) }
         } catch {
             giveBack(handle)
-            return transfer.finish(.failure(error))
+            return giveUp(transfer, error)
         }
-        active[handle] = transfer
-        transfer.lastActivity = Self.now()
-        if let allowance = transfer.idleAllowance {
-            nextIdleCheck = min(nextIdleCheck, transfer.lastActivity &+ allowance)
-        }
+        handle.index = active.count
+        active.append(handle)
+        transfer.started = now
+        transfer.lastActivity = now
+        nextCheck = min(nextCheck, transfer.due(configuration).time)
     }
 
-    private func cancel(_ transfer: Transfer) {
-        transfer.isCancelled = true
-        end(transfer, with: URLError(.cancelled))
-    }
-
-    private func end(_ transfer: Transfer, with error: URLError) {
-        guard let handle = transfer.handle else { return }
-        release(handle)
+    private func giveUp(_ transfer: Transfer, _ error: any Error) {
         transfer.finish(.failure(error))
+        leave(transfer)
     }
 
     // MARK: Ends
 
-    private func finishWhatIsDone() {
-        var left: Int32 = 0
-        while let message = curl_multi_info_read(rawMulti, &left) {
-            guard message.pointee.msg == CURLMSG_DONE, let handle = message.pointee.easy_handle,
-                let transfer = active[handle]
-            else { continue }
-            let result = transfer.result(moya_message_result(message), EasyHandle(raw: handle))
+    func cancel(_ transfer: Transfer) {
+        transfer.isCancelled = true
+        end(transfer, with: URLError(.cancelled))
+    }
+
+    /// Ends a transfer that is under way or waits for a connection. Does nothing to one that is over.
+    func end(_ transfer: Transfer, with error: URLError) {
+        if let handle = transfer.handle {
             release(handle)
-            transfer.finish(result)
+            giveUp(transfer, error)
+        } else {
+            // Where it waits, it is passed over when its turn comes.
+            transfer.isCancelled = true
+            transfer.finish(.failure(error))
         }
     }
 
-    private func endWhatStandsStill(_ now: UInt64) {
-        nextIdleCheck = .max
-        for transfer in active.values {
-            guard let allowance = transfer.idleAllowance else { continue }
-            let due = transfer.lastActivity &+ allowance
-            if due > now {
-                nextIdleCheck = min(nextIdleCheck, due)
+    func finishWhatIsDone() {
+        var left: Int32 = 0
+        while let message = curl_multi_info_read(multi, &left) {
+            guard message.pointee.msg == CURLMSG_DONE, let raw = message.pointee.easy_handle else {
+                continue
+            }
+            var user: UnsafeMutableRawPointer?
+            _ = moya_easy_get_pointer(raw, CURLINFO_PRIVATE, &user)
+            guard let handle = CurlHandle.from(user), let transfer = handle.transfer else {
+                continue
+            }
+            let result = transfer.result(moya_message_result(message), of: handle)
+            release(handle)
+            transfer.finish(result)
+            leave(transfer)
+        }
+    }
+
+    /// Lets the next ones in for `transfer`'s connection.
+    private func leave(_ transfer: Transfer) {
+        guard var origin = transfer.origin else { return }
+        transfer.origin = nil
+        while let next = admission.leave(origin) {
+            guard next.element.isCancelled else { return begin(next.element) }
+            origin = next.origin
+            next.element.origin = nil
+        }
+    }
+
+    private func release(_ handle: CurlHandle) {
+        let last = active.removeLast()
+        if last !== handle {
+            active[handle.index] = last
+            last.index = handle.index
+        }
+        _ = curl_multi_remove_handle(multi, handle.easy.raw)
+        giveBack(handle)
+    }
+
+    private func giveBack(_ handle: CurlHandle) {
+        handle.clear()
+        if idle.count < Self.maxIdleHandles { idle.append(handle) }
+    }
+
+    // MARK: Time
+
+    /// Ends every transfer whose time is up.
+    func checkTimes() {
+        nextCheck = .max
+        for transfer in active.compactMap(\.transfer) {
+            let due = transfer.due(configuration)
+            if due.time > now {
+                nextCheck = min(nextCheck, due.time)
             } else {
-                let seconds = Double(allowance) / 1e9
-                end(
-                    transfer,
-                    with: URLError(
-                        .timedOut, "Nothing moved for \(seconds) seconds.",
-                        url: transfer.request.urlRequest.url,
-                        cause: CurlError(CURLE_OPERATION_TIMEDOUT)))
+                end(transfer, with: transfer.timeout(due.1))
+            }
+        }
+        guard admission.isLimited else { return }
+        for transfer in admission.waiting where !transfer.isCancelled {
+            let due = transfer.waitingDue(configuration)
+            if due > now {
+                nextCheck = min(nextCheck, due)
+            } else {
+                end(transfer, with: transfer.waitTimeout(configuration))
             }
         }
     }
 
-    private func release(_ handle: UnsafeMutableRawPointer) {
-        active[handle] = nil
-        _ = curl_multi_remove_handle(rawMulti, handle)
-        giveBack(handle)
-    }
-
-    private func giveBack(_ handle: UnsafeMutableRawPointer) {
-        guard idleHandles.count < Self.maxIdleHandles else { return curl_easy_cleanup(handle) }
-        // Forgets every option, so that nothing of one request reaches the next. Connections belong to
-        // the multi handle and stay.
-        curl_easy_reset(handle)
-        idleHandles.append(handle)
-    }
-
-    private func tearDown() {
-        for transfer in Array(active.values) { end(transfer, with: URLError(.cancelled)) }
-        takeLateTransfers()
-        for handle in idleHandles { curl_easy_cleanup(handle) }
-        curl_multi_cleanup(rawMulti)
-        poller.tearDown()
-    }
-
-    /// Transfers submitted before the command to stop have been started by now. Nothing comes after.
-    private func takeLateTransfers() {
-        for case .start(let transfer) in inbox.withLock({ $0.commands }) {
-            transfer.finish(.failure(URLError(.cancelled)))
+    /// Cancels everything and gives back what libcurl holds.
+    func tearDown() {
+        let late = inbox.withLock { inbox in
+            inbox.isOver = true
+            defer { inbox.commands = [] }
+            return inbox.commands
         }
+        for transfer in admission.waiting { end(transfer, with: URLError(.cancelled)) }
+        for transfer in active.compactMap(\.transfer) { end(transfer, with: URLError(.cancelled)) }
+        for case .start(let transfer) in late { transfer.finish(.failure(URLError(.cancelled))) }
+        for case .run(let job) in late { jobs.append(job) }
+        for case .perform(let work) in late { work(nil) }
+        idle = []
+        cookies?.save()
+        cookies = nil
+        curl_multi_cleanup(multi)
+        curl_slist_free_all(hostOverrides)
+        poller.tearDown()
+        // What the ends above have made ready, and whatever it starts, still gets to an end.
+        while !jobs.isEmpty, runJob != nil { runJobs() }
     }
 }

@@ -14,6 +14,10 @@ final class CurlLoop: Sendable {
     enum Command {
         case start(Transfer)
         case cancel(Transfer)
+        /// A piece of a Swift task that runs on the loop.
+        case run(UnownedJob)
+        /// Something to do between transfers. It gets no driver if the loop is over.
+        case perform(@Sendable (CurlDriver?) -> Void)
         case stop
     }
 
@@ -22,53 +26,119 @@ final class CurlLoop: Sendable {
         var commands: [Command] = []
         /// Whether the loop waits for events, so that somebody has to wake it.
         var isAsleep = false
+        /// Whether the transport has been shut down: no transfer starts any more.
         var isStopped = false
+        /// Whether the thread has ended: nothing is done any more.
+        var isOver = false
     }
 
     private let inbox = Locked(Inbox())
     private let waker: Waker
+    private let driver: Unchecked<CurlDriver>
 
     init(_ configuration: CurlTransport.Configuration) throws {
         let driver = try CurlDriver(configuration, inbox)
-        waker = driver.waker
-        let box = Unchecked(driver)
+        waker = driver.poller.waker
+        self.driver = Unchecked(driver)
+        let box = self.driver
+        if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, *) {
+            // Unowned, for the loop owns the driver. Whoever runs on the loop keeps it alive.
+            let me = asUnownedTaskExecutor()
+            driver.runJob = { $0.runSynchronously(on: me) }
+        }
         let thread = Thread { box.value.run() }
         thread.name = "moya.curl"
         thread.start()
     }
 
-    /// Leaves `command` for the loop. After ``stop()`` a transfer fails at once.
-    func submit(_ command: Command) {
-        let (isTaken, isAsleep) = inbox.withLock { inbox in
-            guard !inbox.isStopped else { return (false, false) }
-            inbox.commands.append(command)
-            defer { inbox.isAsleep = false }
-            return (true, inbox.isAsleep)
-        }
-        if isTaken {
-            // The loop closes its descriptors only after it has taken the command to stop, and
-            // whoever wakes it for an earlier one would write to a closed descriptor at worst.
-            if isAsleep { waker.wake() }
-        } else if case .start(let transfer) = command {
+    /// Whether the caller runs on the loop's thread.
+    var isCurrent: Bool { LoopThread.isThread(of: driver.value) }
+
+    /// Starts `transfer`, or ends it at once after ``stop()``.
+    func start(_ transfer: Transfer) {
+        // A task that lives on the loop needs no queue. Nobody is inside libcurl while a task runs.
+        if isCurrent, driver.value.isRunningJob {
+            driver.value.start(transfer)
+        } else if !submit(.start(transfer)) {
             transfer.finish(.failure(URLError(.cancelled)))
         }
     }
 
-    func stop() {
-        let isAsleep = inbox.withLock { inbox in
-            guard !inbox.isStopped else { return false }
-            inbox.isStopped = true
-            inbox.commands.append(.stop)
-            defer { inbox.isAsleep = false }
-            return inbox.isAsleep
+    func cancel(_ transfer: Transfer) {
+        _ = submit(.cancel(transfer))
+    }
+
+    /// Does `work` on the loop's thread.
+    ///
+    /// - Throws: `URLError(.cancelled)` once the loop has been stopped.
+    func perform<Value: Sendable>(
+        _ work: @escaping @Sendable (CurlDriver) throws -> Value
+    ) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            let isTaken = submit(
+                .perform { driver in
+                    continuation.resume(
+                        with: Result {
+                            guard let driver else { throw URLError(.cancelled) }
+                            return try work(driver)
+                        })
+                })
+            if !isTaken { continuation.resume(throwing: URLError(.cancelled)) }
         }
-        if isAsleep { waker.wake() }
+    }
+
+    /// Runs `job` on the loop. Returns whether there still is one.
+    func run(_ job: UnownedJob) -> Bool {
+        if isCurrent {
+            driver.value.jobs.append(job)
+            return true
+        }
+        return inbox.withLock { inbox in
+            if inbox.isOver { return false }
+            leave(.run(job), in: &inbox)
+            return true
+        }
+    }
+
+    func stop() {
+        inbox.withLock { inbox in
+            guard !inbox.isStopped else { return }
+            inbox.isStopped = true
+            leave(.stop, in: &inbox)
+        }
+    }
+
+    private func submit(_ command: Command) -> Bool {
+        inbox.withLock { inbox in
+            if inbox.isStopped { return false }
+            leave(command, in: &inbox)
+            return true
+        }
+    }
+
+    private func leave(_ command: Command, in inbox: inout Inbox) {
+        inbox.commands.append(command)
+        // Under the lock: the loop closes its descriptors only after it has taken the same lock to say that
+        // it is over, so this one is open.
+        if inbox.isAsleep { waker.wake() }
+        inbox.isAsleep = false
+    }
+}
+
+/// Runs Swift tasks on its thread, so that a response need not cross to another one.
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+extension CurlLoop: TaskExecutor {
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        if run(job) { return }
+        // The loop's thread has ended, but whoever still runs on it must get to an end.
+        DispatchQueue.global().async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
 }
 
 /// Carries a value to the one thread that is going to use it.
 struct Unchecked<Value>: @unchecked Sendable {
-    // Safe: the sender gives the value up.
+    // Safe: the sender gives the value up, or uses it on that thread alone.
     let value: Value
 
     init(_ value: Value) { self.value = value }

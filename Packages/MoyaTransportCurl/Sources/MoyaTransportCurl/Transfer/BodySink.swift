@@ -6,21 +6,61 @@ import Foundation
 #endif
 
 /// Takes the body of a response.
-protocol BodySink {
+enum BodySink {
+    /// There is nothing to write yet, or no more.
+    case none
+    case memory(MemorySink)
+    case file(NewFile, URL)
+
+    init(_ destination: ResponseDestination) throws(URLError) {
+        switch destination {
+        case .memory(let limit): self = .memory(MemorySink(limit: max(0, limit)))
+        case .file(let url): self = .file(try NewFile(url), url)
+        }
+    }
+
     /// Takes the next bytes. `expected` is how long the body is going to be, where that is known.
-    mutating func write(_ bytes: UnsafeRawBufferPointer, expected: Int?) throws(URLError)
+    mutating func write(_ bytes: UnsafeRawBufferPointer, expected: Int?) throws(URLError) {
+        switch self {
+        case .memory(var sink):
+            try sink.write(bytes, expected: expected)
+            self = .memory(sink)
+        case .file(var file, let url):
+            try file.write(bytes)
+            self = .file(file, url)
+        case .none: break
+        }
+    }
+
     /// The whole body.
-    mutating func finish() throws(URLError) -> ResponseBody
+    mutating func finish() throws(URLError) -> ResponseBody {
+        switch self {
+        case .memory(var sink):
+            self = .none
+            return .data(sink.take())
+        case .file(var file, let url):
+            self = .none
+            try file.finish()
+            return .file(url)
+        case .none: return .data(Data())
+        }
+    }
+
     /// Gives up what was written.
-    mutating func discard()
+    mutating func discard() {
+        switch self {
+        case .memory(var sink): sink.discard()
+        case .file(var file, _): file.discard()
+        case .none: break
+        }
+        self = .none
+    }
 }
 
 /// Keeps a body in one block of memory that is handed out without a copy.
-struct MemorySink: BodySink {
+struct MemorySink {
     private let limit: Int
-    private var buffer: UnsafeMutableRawPointer?
-    private var count = 0
-    private var capacity = 0
+    private var bytes = RawBytes()
 
     /// What a server announces is believed up to here before the bytes arrive.
     private static let largestGuess = 1 << 20
@@ -29,56 +69,18 @@ struct MemorySink: BodySink {
         self.limit = limit
     }
 
-    mutating func write(_ bytes: UnsafeRawBufferPointer, expected: Int?) throws(URLError) {
-        guard bytes.count <= limit - count else {
+    mutating func write(_ more: UnsafeRawBufferPointer, expected: Int?) throws(URLError) {
+        guard more.count <= limit - bytes.count else {
             throw URLError(
                 .dataLengthExceedsMaximum,
                 "The response's body is larger than the \(limit) bytes that may be kept in memory.",
                 url: nil)
         }
-        guard let source = bytes.baseAddress else { return }
-        if count + bytes.count > capacity {
-            let guess = min(expected ?? 0, Self.largestGuess)
-            capacity = max(count + bytes.count, guess, capacity * 2)
-            guard let grown = realloc(buffer, capacity) else {
-                throw URLError(.dataLengthExceedsMaximum, "The memory is used up.", url: nil)
-            }
-            buffer = grown
+        guard bytes.append(more, guess: min(expected ?? 0, Self.largestGuess)) else {
+            throw URLError(.dataLengthExceedsMaximum, "The memory is used up.", url: nil)
         }
-        buffer?.advanced(by: count).copyMemory(from: source, byteCount: bytes.count)
-        count += bytes.count
     }
 
-    mutating func finish() throws(URLError) -> ResponseBody {
-        guard let buffer else { return .data(Data()) }
-        self.buffer = nil
-        return .data(Data(bytesNoCopy: buffer, count: count, deallocator: .free))
-    }
-
-    mutating func discard() {
-        free(buffer)
-        buffer = nil
-    }
-}
-
-/// Writes a body to a file that did not exist.
-struct FileSink: BodySink {
-    private let url: URL
-    private var file: NewFile
-
-    init(_ url: URL) throws(URLError) {
-        self.url = url
-        file = try NewFile(url)
-    }
-
-    mutating func write(_ bytes: UnsafeRawBufferPointer, expected: Int?) throws(URLError) {
-        try file.write(bytes)
-    }
-
-    mutating func finish() throws(URLError) -> ResponseBody {
-        try file.finish()
-        return .file(url)
-    }
-
-    mutating func discard() { file.discard() }
+    mutating func take() -> Data { bytes.takeData() }
+    mutating func discard() { bytes.deallocate() }
 }

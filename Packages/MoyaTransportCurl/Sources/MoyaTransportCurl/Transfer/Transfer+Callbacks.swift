@@ -12,34 +12,40 @@ extension Transfer {
     private static let headLimit = 1 << 20
 
     /// Takes one header line. `false` stops libcurl.
-    func receiveHeader(_ line: UnsafeRawBufferPointer) -> Bool {
-        lastActivity = CurlDriver.now()
+    func receiveHeader(_ line: UnsafeRawBufferPointer, for handle: CurlHandle) -> Bool {
+        lastActivity = handle.driver.now
+        hasAnswer = true
         // An informational response or an answered challenge came before: its fields are not ours.
-        if line.starts(with: Self.statusLineStart) {
-            rawHead.removeAll(keepingCapacity: true)
+        if line.count > 5, let start = line.baseAddress, memcmp(start, "HTTP/", 5) == 0 {
+            handle.head.removeAll()
             isHeadWhole = false
         }
         // What comes after the head are trailer fields, which must not pass for header fields
         // (RFC 9110, section 6.5.1).
-        if isHeadWhole { return true }
+        if isHeadWhole { return receiveTrailer(line) }
         isHeadWhole = line.first == UInt8(ascii: "\r") || line.first == UInt8(ascii: "\n")
-        guard rawHead.count + line.count <= Self.headLimit else {
+        guard handle.head.count + line.count <= Self.headLimit, handle.head.append(line) else {
             failure = URLError(
                 .badServerResponse,
-                "The response has more than \(Self.headLimit) bytes of header fields.",
-                url: request.urlRequest.url)
+                "The response has more than \(Self.headLimit) bytes of header fields.", url: url)
             return false
         }
-        rawHead.append(contentsOf: line)
         return true
     }
 
-    private static let statusLineStart = Array("HTTP/".utf8)
+    private func receiveTrailer(_ line: UnsafeRawBufferPointer) -> Bool {
+        let text = String(decoding: line, as: UTF8.self)
+        guard let colon = text.firstIndex(of: ":"), trailers.count < 1000 else { return true }
+        let value = text[text.index(after: colon)...].trimmingCharacters(
+            in: .whitespacesAndNewlines)
+        trailers.append(HeaderField(name: String(text[..<colon]), value: value))
+        return true
+    }
 
     /// Takes a piece of the body. `false` stops libcurl.
-    func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        lastActivity = CurlDriver.now()
-        if progress.bytesReceived == 0 { progress.bytesToReceive = announcedLength }
+    func receive(_ bytes: UnsafeRawBufferPointer, for handle: CurlHandle) -> Bool {
+        lastActivity = handle.driver.now
+        if progress.bytesReceived == 0 { progress.bytesToReceive = announcedLength(handle) }
         do throws(URLError) {
             try sink.write(bytes, expected: progress.bytesToReceive.flatMap(Int.init(exactly:)))
         } catch {
@@ -47,13 +53,19 @@ extension Transfer {
             return false
         }
         progress.bytesReceived += Int64(bytes.count)
+        if let expandedLimit, progress.bytesReceived > expandedLimit {
+            failure = URLError(
+                .dataLengthExceedsMaximum,
+                "The response's body expands to more than \(expandedLimit) bytes.", url: url)
+            return false
+        }
         request.progress?(progress)
         return true
     }
 
     /// Fills `buffer` with the next bytes of the request's body.
-    func read(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
-        lastActivity = CurlDriver.now()
+    func read(_ buffer: UnsafeMutableRawBufferPointer, for handle: CurlHandle) -> Int {
+        lastActivity = handle.driver.now
         do throws(URLError) {
             let count = try source?.read(into: buffer) ?? 0
             progress.bytesSent = source?.offset ?? 0
@@ -69,33 +81,36 @@ extension Transfer {
         source?.seek(to: offset) ?? false
     }
 
-    /// The length of the body, where what arrives here is what the server counted.
-    private var announcedLength: Int64? {
-        guard let handle else { return nil }
-        let length = EasyHandle(raw: handle).offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)
-        guard length >= 0 else { return nil }
-        let isEncoded = HeaderScan.contains("content-encoding:", in: rawHead)
-        return isEncoded ? nil : length
+    /// The length of the body, where what arrives here is what the server counted. Called once.
+    private func announcedLength(_ handle: CurlHandle) -> Int64? {
+        if HeaderScan.contains("content-encoding:", in: handle.head.bytes) {
+            expandedLimit = handle.configuration.maxDecompressedSize
+            return nil
+        }
+        let length = handle.easy.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)
+        return length >= 0 ? length : nil
     }
 }
 
 /// Looks for a header line without making one string of it.
 enum HeaderScan {
-    static func contains(_ start: StaticString, in head: Data) -> Bool {
+    static func contains(_ start: StaticString, in head: UnsafeRawBufferPointer) -> Bool {
         let count = start.utf8CodeUnitCount
-        return head.withUnsafeBytes { bytes in
-            var index = 0
-            while index + count <= bytes.count {
-                let isMatch = (0..<count).allSatisfy {
-                    bytes[index + $0] | 0x20 == start.utf8Start[$0] | 0x20
-                }
-                if isMatch { return true }
-                guard let end = bytes[index...].firstIndex(of: UInt8(ascii: "\n")) else {
-                    return false
-                }
-                index = end + 1
-            }
-            return false
+        var index = 0
+        guard let base = head.baseAddress else { return false }
+        while index + count <= head.count {
+            if matches(start, head, at: index) { return true }
+            guard let end = memchr(base + index, 10, head.count - index) else { return false }
+            index = UnsafeRawPointer(end) - base + 1
         }
+        return false
+    }
+
+    private static func matches(
+        _ start: StaticString, _ head: UnsafeRawBufferPointer, at index: Int
+    ) -> Bool {
+        for offset in 0..<start.utf8CodeUnitCount
+        where head[index + offset] | 0x20 != start.utf8Start[offset] | 0x20 { return false }
+        return true
     }
 }

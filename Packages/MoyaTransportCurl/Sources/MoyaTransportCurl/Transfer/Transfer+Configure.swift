@@ -7,91 +7,50 @@ import Foundation
 #endif
 
 extension Transfer {
-    /// Sets everything about this transfer on `easy`, a handle without any option set.
-    func configure(_ easy: EasyHandle) throws {
-        handle = easy.raw
-        let urlRequest = request.urlRequest
+    /// Makes `handle` carry this transfer.
+    func configure(_ handle: CurlHandle) throws {
         // libcurl sends what it is given, line breaks and all.
         try request.validate()
-        do {
-            try easy.set(CURLOPT_URL, urlRequest.url?.absoluteString ?? "")
-            try setBasics(easy)
-            try setConnection(easy)
-            try setBody(easy, method: urlRequest.httpMethod ?? "GET")
-            try setHeaders(easy)
-            try setCredential(easy)
-            try setResponse(easy)
-        } catch let error as EasyHandle.OptionError {
+        let urlRequest = request.urlRequest
+        let method = urlRequest.httpMethod ?? "GET"
+        guard method != "CONNECT" else {
+            throw URLError(
+                .unsupportedURL,
+                "CONNECT makes tunnels through proxies, which the transport does by itself.",
+                url: url)
+        }
+        try openBody(method)
+        sink = try BodySink(request.destination)
+        do throws(EasyHandle.OptionError) {
+            var profile = HandleProfile(
+                method: method, isSecure: url?.scheme?.lowercased() == "https", body: bodyKind,
+                isForFile: false, hasUserAgent: false, hasAcceptEncoding: false,
+                hasCredential: false)
+            if case .file = sink { profile.isForFile = true }
+            if profile.isSecure { profile.judge(url?.host ?? "", by: handle.configuration.tls) }
+            try setHeaders(handle, &profile)
+            let credential = profile.hasAuthorization ? nil : request.credential
+            profile.hasCredential = credential?.user != nil
+            if handle.profile?.serves(profile) != true {
+                handle.reset()
+                try handle.setOptions(for: profile)
+                try setCredential(handle, credential)
+                handle.profile = profile
+            }
+            try handle.easy.set(CURLOPT_URL, url?.absoluteString ?? "")
+            try handle.easy.set(CURLOPT_HTTPHEADER, pointer: handle.requestHeaders.list())
+            if let source { try handle.easy.setOffset(CURLOPT_POSTFIELDSIZE_LARGE, source.count) }
+        } catch {
+            handle.profile = nil
             throw URLError(
                 error.code, detail: "libcurl refused option \(error.option.rawValue)",
-                verification: 0, url: urlRequest.url)
+                verification: 0, url: url)
         }
+        self.handle = handle
+        handle.transfer = self
     }
 
-    private func setBasics(_ easy: EasyHandle) throws {
-        try easy.set(CURLOPT_NOSIGNAL, true)
-        try easy.set(CURLOPT_ERRORBUFFER, pointer: errorText)
-        try easy.check(CURLOPT_PROTOCOLS, moya_easy_allow_only_http(easy.raw))
-        // Redirects are followed above, where credentials are looked after.
-        try easy.set(CURLOPT_FOLLOWLOCATION, false)
-        try easy.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
-        try easy.set(CURLOPT_PATH_AS_IS, true)
-    }
-
-    private func setConnection(_ easy: EasyHandle) throws {
-        let connect = min(max(configuration.connectTimeout, 0.001), 1e6)
-        try easy.set(CURLOPT_CONNECTTIMEOUT_MS, Int(connect * 1000))
-        if let exchange = configuration.exchangeTimeout {
-            try easy.set(CURLOPT_TIMEOUT_MS, Int(min(max(exchange, 0.001), 1e6) * 1000))
-        }
-        try easy.set(CURLOPT_MAXAGE_CONN, Int(min(max(configuration.idleTimeout, 0), 1e6)))
-        try easy.set(CURLOPT_TCP_KEEPALIVE, true)
-        if !configuration.usesEnvironmentProxies { try easy.set(CURLOPT_PROXY, "") }
-        let isSecure = request.urlRequest.url?.scheme?.lowercased() == "https"
-        try setVersion(easy, isSecure: isSecure)
-        if isSecure { try setTLS(easy) }
-    }
-
-    private func setVersion(_ easy: EasyHandle, isSecure: Bool) throws {
-        let version =
-            switch configuration.httpVersion {
-            case .automatic: CURL_HTTP_VERSION_2TLS
-            case .http1: CURL_HTTP_VERSION_1_1
-            case .http2PriorKnowledge: CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE
-            }
-        // libcurl without HTTP/2 refuses the first of them, and speaks HTTP/1.1 by itself.
-        if CurlLibrary.hasHTTP2 || version == CURL_HTTP_VERSION_1_1 {
-            try easy.set(CURLOPT_HTTP_VERSION, Int(version))
-        }
-        // Worth waiting to see whether a connection under way can be shared, where it probably can.
-        let probablyShares = isSecure || version == CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE
-        try easy.set(CURLOPT_PIPEWAIT, probablyShares && version != CURL_HTTP_VERSION_1_1)
-    }
-
-    private func setTLS(_ easy: EasyHandle) throws {
-        let version =
-            switch configuration.minimumTLSVersion {
-            case .tls12: CURL_SSLVERSION_TLSv1_2
-            case .tls13: CURL_SSLVERSION_TLSv1_3
-            }
-        try easy.set(CURLOPT_SSLVERSION, Int(version))
-        switch configuration.trust {
-        case .system: break
-        case .file(let url):
-            try easy.set(CURLOPT_CAINFO, url.path)
-            try easy.set(CURLOPT_CAPATH, pointer: nil)
-        case .data(let data):
-            let code = data.withUnsafeBytes {
-                moya_easy_set_ca_data(easy.raw, $0.baseAddress, $0.count)
-            }
-            try easy.check(CURLOPT_CAINFO_BLOB, code)
-            try easy.set(CURLOPT_CAPATH, pointer: nil)
-        }
-    }
-
-    // MARK: Request
-
-    private func setBody(_ easy: EasyHandle, method: String) throws {
+    private func openBody(_ method: String) throws(URLError) {
         switch request.body {
         case .none: break
         case .data(let data): source = BodySource(data)
@@ -99,107 +58,101 @@ extension Transfer {
         }
         // A POST, PUT or PATCH without a body still says that it has none (RFC 9110, section 8.6).
         if source == nil, ["POST", "PUT", "PATCH"].contains(method) { source = BodySource(Data()) }
-
-        if method == "HEAD" {
-            guard source == nil || source?.count == 0 else {
-                throw URLError(
-                    .badURL, "A HEAD request cannot have a body.", url: request.urlRequest.url)
-            }
-            try easy.set(CURLOPT_NOBODY, true)
-        } else if let source {
-            progress.bytesToSend = source.count
-            try easy.set(CURLOPT_POST, true)
-            try easy.setOffset(CURLOPT_POSTFIELDSIZE_LARGE, source.count)
-            if source.count == 0 {
-                try easy.set(CURLOPT_COPYPOSTFIELDS, "")
-            } else {
-                try setReading(easy)
-            }
-            try easy.set(CURLOPT_CUSTOMREQUEST, method)
-        } else {
-            try easy.set(CURLOPT_HTTPGET, true)
-            if method != "GET" { try easy.set(CURLOPT_CUSTOMREQUEST, method) }
+        if method == "HEAD", let source, source.count > 0 {
+            throw URLError(.badURL, "A HEAD request cannot have a body.", url: url)
         }
+        progress.bytesToSend = source?.count
     }
 
-    private func setReading(_ easy: EasyHandle) throws {
-        let me = Unmanaged.passUnretained(self).toOpaque()
-        try easy.set(CURLOPT_READDATA, pointer: me)
-        try easy.set(CURLOPT_READFUNCTION) { buffer, size, count, transfer in
-            Transfer.from(transfer)?.read(
-                UnsafeMutableRawBufferPointer(start: buffer, count: size * count)) ?? 0
-        }
-        try easy.set(CURLOPT_SEEKDATA, pointer: me)
-        try easy.check(
-            CURLOPT_SEEKFUNCTION,
-            moya_easy_set_seek_callback(easy.raw) { transfer, offset, origin in
-                let isDone =
-                    origin == SEEK_SET && Transfer.from(transfer)?.seek(Int64(offset)) == true
-                return isDone ? Int32(CURL_SEEKFUNC_OK) : Int32(CURL_SEEKFUNC_FAIL)
-            })
+    private var bodyKind: HandleProfile.Body {
+        guard let source else { return .none }
+        return source.count == 0 ? .empty : source.count < 256 << 10 ? .bytes : .manyBytes
     }
 
-    private func setHeaders(_ easy: EasyHandle) throws {
-        var names: Set<String> = []
+    private func setHeaders(
+        _ handle: CurlHandle, _ profile: inout HandleProfile
+    ) throws(EasyHandle.OptionError) {
+        var isWhole = true
+        var (hasContentType, hasExpect) = (false, false)
+        handle.requestHeaders.removeAll()
         for (name, value) in request.urlRequest.allHTTPHeaderFields ?? [:] {
-            let lower = name.lowercased()
+            switch KnownHeader(name) {
             // libcurl counts the bytes itself. Another number would cut the message in two.
-            if lower == "content-length" { continue }
-            names.insert(lower)
-            try append(value.isEmpty ? "\(name);" : "\(name): \(value)")
+            case .contentLength: continue
+            case .contentType: hasContentType = true
+            case .expect: hasExpect = true
+            case .userAgent: profile.hasUserAgent = true
+            case .acceptEncoding: profile.hasAcceptEncoding = true
+            case .authorization: profile.hasAuthorization = true
+            case nil: break
+            }
+            isWhole =
+                handle.requestHeaders.append(name, value.isEmpty ? ";" : ": ", value) && isWhole
         }
         // Headers that libcurl would add by itself.
-        if source != nil, !names.contains("content-type") { try append("Content-Type:") }
-        if !names.contains("expect") { try append("Expect:") }
-        if !names.contains("user-agent") {
-            try easy.set(CURLOPT_USERAGENT, configuration.userAgent)
+        if source != nil, !hasContentType {
+            isWhole = handle.requestHeaders.append("Content-Type:") && isWhole
         }
-        // With a field of their own, callers want the bytes as they come.
-        if !names.contains("accept-encoding") { try easy.set(CURLOPT_ACCEPT_ENCODING, "") }
-        try easy.set(CURLOPT_HTTPHEADER, pointer: headers)
+        if source != nil, !hasExpect {
+            isWhole = handle.requestHeaders.append("Expect:") && isWhole
+        }
+        guard isWhole else {
+            throw EasyHandle.OptionError(option: CURLOPT_HTTPHEADER, code: CURLE_OUT_OF_MEMORY)
+        }
     }
 
-    private func append(_ line: String) throws {
-        guard let list = curl_slist_append(headers, line) else {
-            throw CurlError(CURLE_OUT_OF_MEMORY)
-        }
-        headers = list
-    }
-
-    private func setCredential(_ easy: EasyHandle) throws {
-        guard let credential = request.credential, let user = credential.user,
-            request.urlRequest.value(forHTTPHeaderField: "Authorization") == nil
-        else { return }
+    private func setCredential(
+        _ handle: CurlHandle, _ credential: URLCredential?
+    ) throws(EasyHandle.OptionError) {
+        guard let credential, let user = credential.user else { return }
+        let easy = handle.easy
         try easy.set(CURLOPT_USERNAME, user)
         try easy.set(CURLOPT_PASSWORD, credential.password ?? "")
         // Given a choice, libcurl waits to be asked before it sends them.
-        try easy.set(CURLOPT_HTTPAUTH, moya_auth_basic_or_digest())
+        let kinds = handle.configuration.authentication
+        try easy.set(
+            CURLOPT_HTTPAUTH,
+            moya_auth_mask(
+                kinds.contains(.basic) ? 1 : 0, kinds.contains(.digest) ? 1 : 0,
+                kinds.contains(.negotiate) ? 1 : 0))
+    }
+}
+
+/// Header fields that have a say in a handle's options.
+private enum KnownHeader {
+    case contentLength, contentType, expect, userAgent, acceptEncoding, authorization
+
+    init?(_ name: String) {
+        let known: KnownHeader? =
+            switch name.utf8.count {
+            case 6: .expect
+            case 10: .userAgent
+            case 12: .contentType
+            case 13: .authorization
+            case 14: .contentLength
+            case 15: .acceptEncoding
+            default: nil
+            }
+        guard let known, known.isNamed(name) else { return nil }
+        self = known
     }
 
-    // MARK: Response
-
-    private func setResponse(_ easy: EasyHandle) throws {
-        switch request.destination {
-        case .memory(let limit): sink = MemorySink(limit: max(0, limit))
-        case .file(let url):
-            sink = try FileSink(url)
-            // Fewer and larger writes. In memory, small buffers keep many requests cheap.
-            try easy.set(CURLOPT_BUFFERSIZE, 256 << 10)
+    private func isNamed(_ name: String) -> Bool {
+        let own: StaticString =
+            switch self {
+            case .contentLength: "content-length"
+            case .contentType: "content-type"
+            case .expect: "expect"
+            case .userAgent: "user-agent"
+            case .acceptEncoding: "accept-encoding"
+            case .authorization: "authorization"
+            }
+        var index = 0
+        for byte in name.utf8 {
+            // Sets the bit that upper case lacks. The names are letters and hyphens alone.
+            if byte | 0x20 != own.utf8Start[index] | 0x20 { return false }
+            index += 1
         }
-        let me = Unmanaged.passUnretained(self).toOpaque()
-        try easy.set(CURLOPT_HEADERDATA, pointer: me)
-        try easy.set(CURLOPT_HEADERFUNCTION) { buffer, size, count, transfer in
-            let bytes = UnsafeRawBufferPointer(start: buffer, count: size * count)
-            return Transfer.from(transfer)?.receiveHeader(bytes) == true ? bytes.count : 0
-        }
-        try easy.set(CURLOPT_WRITEDATA, pointer: me)
-        try easy.set(CURLOPT_WRITEFUNCTION) { buffer, size, count, transfer in
-            let bytes = UnsafeRawBufferPointer(start: buffer, count: size * count)
-            return Transfer.from(transfer)?.receive(bytes) == true ? bytes.count : 0
-        }
-    }
-
-    private static func from(_ pointer: UnsafeMutableRawPointer?) -> Transfer? {
-        pointer.map { Unmanaged<Transfer>.fromOpaque($0).takeUnretainedValue() }
+        return true
     }
 }

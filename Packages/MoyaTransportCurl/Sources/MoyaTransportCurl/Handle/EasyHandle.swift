@@ -3,6 +3,8 @@ import CCurl
 /// A `CURL *` whose every option is checked.
 struct EasyHandle {
     let raw: UnsafeMutableRawPointer
+    /// An option to refuse, for tests of what happens then.
+    var refusedOption: CURLoption?
 
     /// libcurl refused an option.
     struct OptionError: Error {
@@ -10,33 +12,36 @@ struct EasyHandle {
         let code: CURLcode
     }
 
-    func set(_ option: CURLoption, _ value: Int) throws {
+    func set(_ option: CURLoption, _ value: Int) throws(OptionError) {
         try check(option, moya_easy_set_long(raw, option, value))
     }
 
-    func set(_ option: CURLoption, _ value: Bool) throws {
+    func set(_ option: CURLoption, _ value: Bool) throws(OptionError) {
         try set(option, value ? 1 : 0)
     }
 
-    func setOffset(_ option: CURLoption, _ value: Int64) throws {
+    func setOffset(_ option: CURLoption, _ value: Int64) throws(OptionError) {
         try check(option, moya_easy_set_offset(raw, option, curl_off_t(value)))
     }
 
     /// libcurl copies the text.
-    func set(_ option: CURLoption, _ value: String) throws {
+    func set(_ option: CURLoption, _ value: String) throws(OptionError) {
         try check(option, value.withCString { moya_easy_set_pointer(raw, option, $0) })
     }
 
-    func set(_ option: CURLoption, pointer: UnsafeRawPointer?) throws {
+    func set(_ option: CURLoption, pointer: UnsafeRawPointer?) throws(OptionError) {
         try check(option, moya_easy_set_pointer(raw, option, pointer))
     }
 
-    func set(_ option: CURLoption, _ callback: @escaping moya_data_callback) throws {
+    func set(_ option: CURLoption, _ callback: @escaping moya_data_callback) throws(OptionError) {
         try check(option, moya_easy_set_data_callback(raw, option, callback))
     }
 
-    func check(_ option: CURLoption, _ code: CURLcode) throws {
+    func check(_ option: CURLoption, _ code: CURLcode) throws(OptionError) {
         guard code == CURLE_OK else { throw OptionError(option: option, code: code) }
+        if option == refusedOption {
+            throw OptionError(option: option, code: CURLE_OUT_OF_MEMORY)
+        }
     }
 
     func long(_ info: CURLINFO) -> Int {

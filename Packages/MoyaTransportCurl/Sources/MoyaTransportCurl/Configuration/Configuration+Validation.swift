@@ -1,0 +1,140 @@
+import CCurl
+import Foundation
+
+extension CurlTransport.Configuration {
+    typealias Failure = CurlTransport.ConfigurationError
+
+    /// Checks this configuration against the libcurl that is installed.
+    func validate() throws(Failure) {
+        try CurlLibrary.load()
+        try validateTimes()
+        try validateProtocols()
+        try validateTLS()
+        try validateNetwork()
+    }
+
+    private func validateTimes() throws(Failure) {
+        let times: [(String, TimeInterval?)] = [
+            ("connectTimeout", connectTimeout), ("exchangeTimeout", exchangeTimeout),
+            ("firstByteTimeout", firstByteTimeout), ("idleTimeout", idleTimeout),
+            ("connectionWaitTimeout", connectionWaitTimeout),
+            ("expectContinueTimeout", expectContinueTimeout),
+            ("minimumSpeed.duration", minimumSpeed?.duration),
+            ("keepAlive.idle", keepAlive?.idle), ("keepAlive.interval", keepAlive?.interval),
+            ("network.happyEyeballsTimeout", network.happyEyeballsTimeout),
+        ]
+        for case (let name, let seconds?) in times where !seconds.isFinite || seconds < 0 {
+            throw Failure("\(name) is \(seconds), which is no number of seconds.")
+        }
+    }
+
+    private func validateProtocols() throws(Failure) {
+        let library = CurlLibrary.name
+        switch httpVersion {
+        case .http2PriorKnowledge where !CurlLibrary.hasHTTP2:
+            throw Failure("\(library) is built without HTTP/2. Use .automatic or .http1.")
+        case .http3 where !CurlLibrary.hasHTTP3:
+            throw Failure("\(library) is built without HTTP/3. Use .automatic.")
+        default: break
+        }
+        if authentication.contains(.negotiate), !CurlLibrary.hasNegotiate {
+            throw Failure("\(library) is built without GSS-API. Leave out .negotiate.")
+        }
+    }
+
+    private func validateTLS() throws(Failure) {
+        switch tls.trust {
+        case .system: break
+        case .file(let url): try check(url, "certificate file")
+        case .data(let data):
+            guard CurlLibrary.version >= 0x074D00 else {
+                throw Failure("\(CurlLibrary.name) takes certificates from files alone. Use .file.")
+            }
+            guard data.range(of: Data("-----BEGIN CERTIFICATE-----".utf8)) != nil else {
+                throw Failure("The certificate data holds no certificate in PEM form.")
+            }
+        }
+        switch tls.identity?.kind {
+        case .pem(let certificate, let key):
+            try check(certificate, "client's certificate file")
+            try check(key, "client's key file")
+        case .pkcs12(let file): try check(file, "client's PKCS#12 file")
+        case nil: break
+        }
+        for (host, pins) in tls.pinnedKeys {
+            if pins.isEmpty { throw Failure("\(host) has no pinned key, so nothing would pass.") }
+            for pin in pins where Data(base64Encoded: pin)?.count != 32 {
+                throw Failure("The pin \(pin) of \(host) is no SHA-256 hash in Base64.")
+            }
+        }
+    }
+
+    private func validateNetwork() throws(Failure) {
+        if case .url(let url) = proxy.kind {
+            let scheme = url.scheme?.lowercased() ?? ""
+            guard Proxy.schemes.contains(scheme), url.host?.isEmpty == false else {
+                let known = Proxy.schemes.sorted().joined(separator: ", ")
+                throw Failure("The proxy's URL needs a host and one of the schemes \(known).")
+            }
+            if scheme == "https", !CurlLibrary.hasHTTPSProxy {
+                throw Failure("\(CurlLibrary.name) is built without HTTPS proxies.")
+            }
+        }
+        if let url = network.dnsOverHTTPS, url.scheme?.lowercased() != "https" {
+            throw Failure("dnsOverHTTPS needs an https URL.")
+        }
+        for override in network.hostOverrides {
+            let texts = [override.host] + override.addresses
+            let isClean = texts.allSatisfy {
+                !$0.isEmpty && !$0.contains(where: " ,\r\n\0".contains)
+            }
+            guard isClean, !override.addresses.isEmpty, (1...65535).contains(override.port) else {
+                throw Failure("The override of \(override.host) needs addresses and a port.")
+            }
+        }
+    }
+
+    private func check(_ file: URL, _ what: String) throws(Failure) {
+        guard file.isFileURL, FileManager.default.isReadableFile(atPath: file.path) else {
+            throw Failure("The \(what) \(file.path) cannot be read.")
+        }
+    }
+
+    /// How many connections there may be: as many as are asked for, and as the process may open. Whatever
+    /// more there is to do waits instead of failing.
+    var connectionLimit: Int {
+        var limit = rlimit()
+        #if canImport(Glibc)
+            let result = getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        #else
+            let result = getrlimit(RLIMIT_NOFILE, &limit)
+        #endif
+        guard result == 0, limit.rlim_cur < 1 << 20 else { return max(0, maxConnections) }
+        // A quarter is left to the rest of the process, and to files.
+        let possible = max(8, Int(limit.rlim_cur) * 3 / 4)
+        return maxConnections > 0 ? min(maxConnections, possible) : possible
+    }
+}
+
+/// The libcurl this process runs with.
+enum CurlLibrary {
+    private static let initialization = moya_global_init()
+    private static var info: curl_version_info_data { moya_version_info().pointee }
+
+    /// Makes libcurl ready, once for the process.
+    static func load() throws(CurlTransport.ConfigurationError) {
+        guard initialization == CURLE_OK else {
+            throw CurlTransport.ConfigurationError(
+                "libcurl cannot be used: \(CurlError(initialization).message).")
+        }
+    }
+
+    static let version = info.version_num
+    static let name = "libcurl " + (info.version.map { String(cString: $0) } ?? "")
+    static let hasHTTP2 = has(CURL_VERSION_HTTP2)
+    static let hasHTTP3 = has(CURL_VERSION_HTTP3)
+    static let hasHTTPSProxy = has(CURL_VERSION_HTTPS_PROXY)
+    static let hasNegotiate = has(CURL_VERSION_SPNEGO)
+
+    private static func has(_ feature: Int32) -> Bool { info.features & feature != 0 }
+}

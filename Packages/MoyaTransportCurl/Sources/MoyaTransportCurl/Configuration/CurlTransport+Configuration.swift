@@ -1,0 +1,141 @@
+import CCurl
+import Foundation
+
+extension CurlTransport {
+    /// How a ``CurlTransport`` connects.
+    public struct Configuration: Sendable {
+        /// Which protocol versions are spoken.
+        public enum HTTPVersion: Sendable, Equatable {
+            /// HTTP/2 over TLS where the server offers it (ALPN), HTTP/1.1 otherwise.
+            case automatic
+            /// HTTP/1.1 alone.
+            case http1
+            /// HTTP/2 without asking, over TLS and in the clear (RFC 9113, section 3.3).
+            case http2PriorKnowledge
+            /// HTTP/3 over TLS, and HTTP/2 or HTTP/1.1 where that fails. Needs a libcurl that has it.
+            case http3
+        }
+
+        // MARK: Protocol
+
+        /// Which protocol versions are spoken.
+        public var httpVersion = HTTPVersion.automatic
+        /// The `User-Agent` of requests that have none.
+        public var userAgent = "Moya libcurl"
+        /// The most bytes a compressed response may have once it is expanded. `nil` leaves it to what the
+        /// request says about memory, and to the disk.
+        public var maxDecompressedSize: Int64?
+        /// How long a request with `Expect: 100-continue` waits for the server to agree before it sends its
+        /// body all the same, in seconds (RFC 9110, section 10.1.1).
+        public var expectContinueTimeout: TimeInterval = 1
+        /// How a server's challenge may be answered, where a request has a credential.
+        public var authentication: Authentication = [.basic, .digest]
+        /// Where cookies are kept from one request to the next.
+        public var cookies = Cookies.none
+
+        // MARK: TLS
+
+        /// What is asked of a server before it is trusted, and what it is told.
+        public var tls = TLS()
+
+        // MARK: Time
+
+        /// How long connecting may take, TLS included, in seconds.
+        public var connectTimeout: TimeInterval = 30
+        /// How long a whole exchange may take, redirects included, in seconds. `nil` leaves it to the
+        /// request's `timeoutInterval`, which bounds how long nothing may move.
+        public var exchangeTimeout: TimeInterval?
+        /// How long the server may take to begin its answer, in seconds, from when the exchange has a
+        /// connection or begins to make one. `nil` leaves it to the request's `timeoutInterval`.
+        public var firstByteTimeout: TimeInterval?
+        /// How slow a transfer may get before it fails. `nil` is no bound but `timeoutInterval`.
+        public var minimumSpeed: Speed?
+        /// How long a request may wait for a connection where their number is limited, in seconds. `nil`
+        /// is for as long as its task.
+        public var connectionWaitTimeout: TimeInterval?
+
+        // MARK: Connections
+
+        /// How many connections may be open to one host. Further requests wait. 0 is no limit.
+        public var maxConnectionsPerHost = 0
+        /// How many connections may be open in all. Further requests wait. 0 is as many as the process may
+        /// have.
+        public var maxConnections = 0
+        /// How many idle connections are kept for reuse.
+        public var maxIdleConnections = 256
+        /// How long an idle connection is kept, in seconds.
+        public var idleTimeout: TimeInterval = 118
+        /// When the system asks whether the peer of a silent connection is still there. `nil` is never.
+        public var keepAlive: KeepAlive? = KeepAlive()
+        /// Where names lead to, and by which way.
+        public var network = Network()
+        /// The proxy that requests go through.
+        public var proxy = Proxy.none
+
+        /// An option that libcurl is said to refuse, for tests.
+        var refusedOption: CURLoption?
+
+        public init() {}
+    }
+
+    /// Why a configuration cannot be had with the libcurl that is installed.
+    public struct ConfigurationError: Error, LocalizedError, CustomStringConvertible {
+        public let description: String
+        public var errorDescription: String? { description }
+
+        init(_ description: String) { self.description = description }
+    }
+}
+
+extension CurlTransport.Configuration {
+    /// Ways to answer a challenge. The strongest that the server offers is used.
+    public struct Authentication: OptionSet, Sendable {
+        public let rawValue: Int
+
+        public init(rawValue: Int) { self.rawValue = rawValue }
+
+        /// RFC 7617.
+        public static let basic = Authentication(rawValue: 1 << 0)
+        /// RFC 7616.
+        public static let digest = Authentication(rawValue: 1 << 1)
+        /// RFC 4559, with the user's Kerberos ticket. Needs a libcurl that has GSS-API.
+        public static let negotiate = Authentication(rawValue: 1 << 2)
+    }
+
+    /// A lower bound on how fast a transfer has to be.
+    public struct Speed: Sendable, Equatable {
+        /// Bytes a second, on average over ``duration``.
+        public var bytesPerSecond: Int
+        /// Seconds, at least 1.
+        public var duration: TimeInterval
+
+        public init(bytesPerSecond: Int, duration: TimeInterval) {
+            self.bytesPerSecond = bytesPerSecond
+            self.duration = duration
+        }
+    }
+
+    /// TCP's keep-alive probes (RFC 9293, section 3.8.4).
+    public struct KeepAlive: Sendable, Equatable {
+        /// Seconds of silence before the first probe.
+        public var idle: TimeInterval
+        /// Seconds between two probes.
+        public var interval: TimeInterval
+
+        public init(idle: TimeInterval = 60, interval: TimeInterval = 60) {
+            self.idle = idle
+            self.interval = interval
+        }
+    }
+
+    /// Where cookies are kept (RFC 6265).
+    public enum Cookies: Sendable, Equatable {
+        /// Nowhere. Requests send the `Cookie` field they have, and no more.
+        case none
+        /// In memory, until the transport goes.
+        case memory
+        /// In this file, in Netscape's format. It is read at the start, if it exists, and written by
+        /// ``CurlTransport/saveCookies()`` and when the transport goes.
+        case file(URL)
+    }
+}

@@ -1,0 +1,96 @@
+import CCurl
+import Foundation
+
+extension CurlTransport.Configuration {
+    /// Where names lead to, and by which way.
+    public struct Network: Sendable, Equatable {
+        public enum IPVersion: Sendable {
+            /// Both at once, whichever connects first (RFC 8305).
+            case any
+            case v4
+            case v6
+        }
+
+        /// An address to use in place of what the name system says.
+        public struct HostOverride: Sendable, Hashable {
+            /// The host as in the URL.
+            public var host: String
+            /// The port as in the URL, or its scheme's.
+            public var port: Int
+            /// IP addresses to connect to.
+            public var addresses: [String]
+
+            public init(host: String, port: Int, addresses: [String]) {
+                self.host = host
+                self.port = port
+                self.addresses = addresses
+            }
+        }
+
+        /// Addresses to use in place of what the name system says. TLS still checks the host's name.
+        public var hostOverrides: [HostOverride] = []
+        /// A server to ask for names over HTTPS (RFC 8484). `nil` asks the system.
+        public var dnsOverHTTPS: URL?
+        /// The interface, address or host name that connections come from.
+        public var interface: String?
+        /// Which addresses are used.
+        public var ipVersion = IPVersion.any
+        /// How long IPv6 has the start of IPv4, in seconds.
+        public var happyEyeballsTimeout: TimeInterval = 0.2
+        /// The Unix domain socket that every connection goes to, whatever the URL's host.
+        public var unixSocket: URL?
+
+        public init() {}
+    }
+
+    /// What stands between the client and the servers.
+    public struct Proxy: Sendable, Equatable {
+        enum Kind: Equatable {
+            case none
+            case environment
+            case url(URL)
+        }
+
+        var kind: Kind
+        /// The user for the proxy. Never sent to the server.
+        public var user: String?
+        /// The password for the proxy. Never sent to the server.
+        public var password: String?
+        /// Hosts that are reached without the proxy, with all below them: `localhost`, `example.com`.
+        public var excludedHosts: [String] = []
+
+        /// No proxy, whatever the environment says.
+        public static let none = Proxy(kind: .none)
+        /// What `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy` of the environment say.
+        public static let environment = Proxy(kind: .environment)
+
+        /// The proxy at `url`, whose scheme is `http`, `https`, `socks4`, `socks4a`, `socks5` or, where the
+        /// proxy shall resolve names, `socks5h`. Requests to `https` URLs go through a tunnel.
+        public static func url(
+            _ url: URL, user: String? = nil, password: String? = nil, excluding hosts: [String] = []
+        ) -> Proxy {
+            Proxy(kind: .url(url), user: user, password: password, excludedHosts: hosts)
+        }
+
+        static let schemes: Set<String> = [
+            "http", "https", "socks4", "socks4a", "socks5", "socks5h",
+        ]
+    }
+}
+
+extension CurlTransport.Configuration.Network {
+    /// The overrides as libcurl takes them. `nil` for none.
+    func makeOverrides() throws(CurlError) -> UnsafeMutablePointer<curl_slist>? {
+        var list: UnsafeMutablePointer<curl_slist>?
+        for override in hostOverrides {
+            let addresses = override.addresses.map { $0.contains(":") ? "[\($0)]" : $0 }
+            let line = "\(override.host):\(override.port):\(addresses.joined(separator: ","))"
+            guard let longer = curl_slist_append(list, line) else {
+                curl_slist_free_all(list)
+                throw CurlError(CURLE_OUT_OF_MEMORY)
+            }
+            list = longer
+        }
+        return list
+    }
+}

@@ -1,0 +1,83 @@
+import Foundation
+import MoyaCore
+
+extension CurlTransport.Configuration {
+    /// What is asked of a server before it is trusted, and what it is told.
+    public struct TLS: Sendable, Equatable {
+        /// Whose certificates are trusted.
+        public enum Trust: Sendable, Equatable {
+            /// The system's.
+            case system
+            /// The certificates in this PEM file, in place of the system's.
+            case file(URL)
+            /// The certificates in this PEM data, in place of the system's.
+            case data(Data)
+        }
+
+        public enum Version: Sendable {
+            case tls12
+            case tls13
+        }
+
+        /// A certificate that tells the server who calls, with its private key.
+        public struct Identity: Sendable, Equatable {
+            enum Kind: Equatable {
+                case pem(certificate: URL, key: URL)
+                case pkcs12(URL)
+            }
+
+            let kind: Kind
+            let password: String?
+
+            /// A certificate (and those between it and the root) and a key, in PEM files. They may be one.
+            public static func pem(
+                certificate: URL, key: URL, password: String? = nil
+            ) -> Identity {
+                Identity(kind: .pem(certificate: certificate, key: key), password: password)
+            }
+
+            /// A PKCS#12 file (RFC 7292).
+            public static func pkcs12(_ file: URL, password: String? = nil) -> Identity {
+                Identity(kind: .pkcs12(file), password: password)
+            }
+        }
+
+        /// Whose certificates are trusted.
+        public var trust = Trust.system
+        /// The oldest version that is spoken.
+        public var minimumVersion = Version.tls12
+        /// The cipher suites for TLS 1.2, in OpenSSL's notation. `nil` are the library's own.
+        public var cipherSuites: String?
+        /// The cipher suites for TLS 1.3, in OpenSSL's notation. `nil` are the library's own.
+        public var tls13CipherSuites: String?
+        /// Who calls, for servers that ask.
+        public var identity: Identity?
+        /// Whether a server has to prove with its certificate that the certificate has not been revoked
+        /// (RFC 6066, section 8).
+        public var requiresStapledStatus = false
+        /// The public keys that a host's certificate may have: SHA-256 of the SubjectPublicKeyInfo, in
+        /// Base64, as in RFC 7469. Name a second one, which is not in use, for the day of change.
+        /// `*.example.com` stands for one label before `example.com`. A host's own entry counts before it.
+        public var pinnedKeys: [String: Set<String>] = [:]
+        /// Hosts whose certificate nobody looks at: whoever is between may read and change everything.
+        /// For tests alone.
+        public var dangerouslyUnverifiedHosts: Set<String> = []
+
+        public init() {}
+
+        /// The pins of `host`, as libcurl takes them. `nil` for none.
+        func pins(for host: String) -> String? {
+            let host = host.lowercased()
+            let parent = host.drop { $0 != "." }
+            let found =
+                pinnedKeys.first { $0.key.lowercased() == host }
+                ?? pinnedKeys.first { $0.key.lowercased() == "*" + parent && parent.count > 1 }
+            return found.map { $0.value.sorted().map { "sha256//" + $0 }.joined(separator: ";") }
+        }
+
+        func verifies(_ host: String) -> Bool {
+            let host = host.lowercased()
+            return !dangerouslyUnverifiedHosts.contains { $0.lowercased() == host }
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import CCurl
+import Foundation
+
+// What stands between the handle and the server: names, proxies, TLS.
+extension CurlHandle {
+    func setNetwork() throws(Failure) {
+        let network = configuration.network
+        if let overrides = driver.hostOverrides {
+            try easy.set(CURLOPT_RESOLVE, pointer: overrides)
+        }
+        if let url = network.dnsOverHTTPS { try easy.set(CURLOPT_DOH_URL, url.absoluteString) }
+        if let interface = network.interface { try easy.set(CURLOPT_INTERFACE, interface) }
+        switch network.ipVersion {
+        case .any: break
+        case .v4: try easy.set(CURLOPT_IPRESOLVE, Int(CURL_IPRESOLVE_V4))
+        case .v6: try easy.set(CURLOPT_IPRESOLVE, Int(CURL_IPRESOLVE_V6))
+        }
+        try easy.set(
+            CURLOPT_HAPPY_EYEBALLS_TIMEOUT_MS, Self.milliseconds(network.happyEyeballsTimeout))
+        if let socket = network.unixSocket { try easy.set(CURLOPT_UNIX_SOCKET_PATH, socket.path) }
+    }
+
+    func setProxy() throws(Failure) {
+        let proxy = configuration.proxy
+        switch proxy.kind {
+        case .none: return try easy.set(CURLOPT_PROXY, "")
+        case .environment: break
+        case .url(let url): try easy.set(CURLOPT_PROXY, url.absoluteString)
+        }
+        if let user = proxy.user {
+            try easy.set(CURLOPT_PROXYUSERNAME, user)
+            try easy.set(CURLOPT_PROXYPASSWORD, proxy.password ?? "")
+            try easy.set(CURLOPT_PROXYAUTH, moya_auth_mask(1, 1, 0))
+        }
+        if !proxy.excludedHosts.isEmpty {
+            try easy.set(CURLOPT_NOPROXY, proxy.excludedHosts.joined(separator: ","))
+        }
+    }
+
+    func setTLS(_ profile: HandleProfile) throws(Failure) {
+        let tls = configuration.tls
+        let version =
+            switch tls.minimumVersion {
+            case .tls12: CURL_SSLVERSION_TLSv1_2
+            case .tls13: CURL_SSLVERSION_TLSv1_3
+            }
+        try easy.set(CURLOPT_SSLVERSION, Int(version))
+        try setTrust(tls.trust)
+        try setIdentity(tls.identity)
+        if let suites = tls.cipherSuites { try easy.set(CURLOPT_SSL_CIPHER_LIST, suites) }
+        if let suites = tls.tls13CipherSuites { try easy.set(CURLOPT_TLS13_CIPHERS, suites) }
+        if tls.requiresStapledStatus { try easy.set(CURLOPT_SSL_VERIFYSTATUS, true) }
+        if let pins = profile.pins { try easy.set(CURLOPT_PINNEDPUBLICKEY, pins) }
+        if !profile.isVerified {
+            try easy.set(CURLOPT_SSL_VERIFYPEER, false)
+            try easy.set(CURLOPT_SSL_VERIFYHOST, 0)
+        }
+    }
+
+    private func setTrust(_ trust: CurlTransport.Configuration.TLS.Trust) throws(Failure) {
+        switch trust {
+        case .system: return
+        case .file(let url): try easy.set(CURLOPT_CAINFO, url.path)
+        case .data(let data):
+            let code = data.withUnsafeBytes {
+                moya_easy_set_ca_data(easy.raw, $0.baseAddress, $0.count)
+            }
+            try easy.check(CURLOPT_CAINFO_BLOB, code)
+        }
+        // Otherwise the system's folder of certificates would count as well.
+        try easy.set(CURLOPT_CAPATH, pointer: nil)
+    }
+
+    private func setIdentity(
+        _ identity: CurlTransport.Configuration.TLS.Identity?
+    ) throws(Failure) {
+        guard let identity else { return }
+        switch identity.kind {
+        case .pem(let certificate, let key):
+            try easy.set(CURLOPT_SSLCERT, certificate.path)
+            try easy.set(CURLOPT_SSLKEY, key.path)
+        case .pkcs12(let file):
+            try easy.set(CURLOPT_SSLCERTTYPE, "P12")
+            try easy.set(CURLOPT_SSLCERT, file.path)
+        }
+        if let password = identity.password { try easy.set(CURLOPT_KEYPASSWD, password) }
+    }
+}

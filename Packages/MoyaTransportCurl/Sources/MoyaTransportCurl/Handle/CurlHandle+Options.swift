@@ -1,0 +1,140 @@
+import CCurl
+import Foundation
+
+extension CurlHandle {
+    typealias Failure = EasyHandle.OptionError
+
+    var configuration: CurlTransport.Configuration { driver.configuration }
+    private var me: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
+
+    /// Sets every option for requests of this kind on a handle without any.
+    func setOptions(for profile: HandleProfile) throws(Failure) {
+        try setBasics()
+        try setConnection(profile)
+        try setNetwork()
+        try setProxy()
+        if profile.isSecure { try setTLS(profile) }
+        try setMethod(profile)
+        try setCallbacks(profile)
+    }
+
+    private func setBasics() throws(Failure) {
+        try easy.set(CURLOPT_PRIVATE, pointer: me)
+        try easy.set(CURLOPT_NOSIGNAL, true)
+        try easy.set(CURLOPT_ERRORBUFFER, pointer: errorText)
+        try easy.check(CURLOPT_PROTOCOLS, moya_easy_allow_only_http(easy.raw))
+        // Redirects are followed above, where credentials are looked after.
+        try easy.set(CURLOPT_FOLLOWLOCATION, false)
+        try easy.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
+        try easy.set(CURLOPT_PATH_AS_IS, true)
+        if let cookies = driver.cookies { try cookies.attach(to: easy) }
+    }
+
+    private func setConnection(_ profile: HandleProfile) throws(Failure) {
+        try easy.set(
+            CURLOPT_CONNECTTIMEOUT_MS, max(1, Self.milliseconds(configuration.connectTimeout)))
+        try easy.set(CURLOPT_MAXAGE_CONN, Self.seconds(configuration.idleTimeout))
+        if let keepAlive = configuration.keepAlive {
+            try easy.set(CURLOPT_TCP_KEEPALIVE, true)
+            try easy.set(CURLOPT_TCP_KEEPIDLE, max(1, Self.seconds(keepAlive.idle)))
+            try easy.set(CURLOPT_TCP_KEEPINTVL, max(1, Self.seconds(keepAlive.interval)))
+        }
+        if let speed = configuration.minimumSpeed {
+            try easy.set(CURLOPT_LOW_SPEED_LIMIT, max(0, speed.bytesPerSecond))
+            try easy.set(CURLOPT_LOW_SPEED_TIME, max(1, Self.seconds(speed.duration)))
+        }
+        try easy.set(
+            CURLOPT_EXPECT_100_TIMEOUT_MS, Self.milliseconds(configuration.expectContinueTimeout))
+        try setVersion(profile)
+        try easy.set(
+            CURLOPT_CLOSESOCKETDATA, pointer: Unmanaged.passUnretained(driver).toOpaque())
+        try easy.check(
+            CURLOPT_CLOSESOCKETFUNCTION,
+            moya_easy_set_close_callback(easy.raw) { driver, socket in
+                CurlDriver.from(driver)?.poller.forget(socket)
+                return close(socket)
+            })
+    }
+
+    private func setVersion(_ profile: HandleProfile) throws(Failure) {
+        let version =
+            switch configuration.httpVersion {
+            case .automatic: CURL_HTTP_VERSION_2TLS
+            case .http1: CURL_HTTP_VERSION_1_1
+            case .http2PriorKnowledge: CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE
+            case .http3: profile.isSecure ? CURL_HTTP_VERSION_3 : CURL_HTTP_VERSION_1_1
+            }
+        // libcurl without HTTP/2 refuses the first of them, and speaks HTTP/1.1 by itself.
+        if CurlLibrary.hasHTTP2 || version == CURL_HTTP_VERSION_1_1 {
+            try easy.set(CURLOPT_HTTP_VERSION, Int(version))
+        }
+        // Worth waiting to see whether a connection under way can be shared, where it probably can.
+        let probablyShares = profile.isSecure || version == CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE
+        try easy.set(CURLOPT_PIPEWAIT, probablyShares && version != CURL_HTTP_VERSION_1_1)
+    }
+
+    private func setMethod(_ profile: HandleProfile) throws(Failure) {
+        if profile.method == "HEAD" {
+            try easy.set(CURLOPT_NOBODY, true)
+        } else if profile.body != .none {
+            try easy.set(CURLOPT_POST, true)
+            if profile.body == .empty {
+                try easy.set(CURLOPT_COPYPOSTFIELDS, "")
+            } else {
+                try setReading()
+            }
+            try easy.set(CURLOPT_CUSTOMREQUEST, profile.method)
+        } else {
+            try easy.set(CURLOPT_HTTPGET, true)
+            if profile.method != "GET" { try easy.set(CURLOPT_CUSTOMREQUEST, profile.method) }
+        }
+        if !profile.hasUserAgent { try easy.set(CURLOPT_USERAGENT, configuration.userAgent) }
+        // With a field of their own, callers want the bytes as they come.
+        if !profile.hasAcceptEncoding { try easy.set(CURLOPT_ACCEPT_ENCODING, "") }
+    }
+
+    private func setReading() throws(Failure) {
+        try easy.set(CURLOPT_READDATA, pointer: me)
+        try easy.set(CURLOPT_READFUNCTION) { buffer, size, count, user in
+            guard let handle = CurlHandle.from(user), let transfer = handle.transfer else {
+                return moya_read_abort()
+            }
+            return transfer.read(
+                UnsafeMutableRawBufferPointer(start: buffer, count: size * count), for: handle)
+        }
+        try easy.set(CURLOPT_SEEKDATA, pointer: me)
+        try easy.check(
+            CURLOPT_SEEKFUNCTION,
+            moya_easy_set_seek_callback(easy.raw) { user, offset, origin in
+                let isDone =
+                    origin == SEEK_SET
+                    && CurlHandle.from(user)?.transfer?.seek(Int64(offset)) == true
+                return isDone ? Int32(CURL_SEEKFUNC_OK) : Int32(CURL_SEEKFUNC_FAIL)
+            })
+    }
+
+    private func setCallbacks(_ profile: HandleProfile) throws(Failure) {
+        // Fewer and larger pieces. In memory, small buffers keep many requests cheap.
+        if profile.isForFile { try easy.set(CURLOPT_BUFFERSIZE, 256 << 10) }
+        if profile.body == .manyBytes { try easy.set(CURLOPT_UPLOAD_BUFFERSIZE, 256 << 10) }
+        try easy.set(CURLOPT_HEADERDATA, pointer: me)
+        try easy.set(CURLOPT_HEADERFUNCTION) { buffer, size, count, user in
+            guard let handle = CurlHandle.from(user), let transfer = handle.transfer else {
+                return 0
+            }
+            let bytes = UnsafeRawBufferPointer(start: buffer, count: size * count)
+            return transfer.receiveHeader(bytes, for: handle) ? bytes.count : 0
+        }
+        try easy.set(CURLOPT_WRITEDATA, pointer: me)
+        try easy.set(CURLOPT_WRITEFUNCTION) { buffer, size, count, user in
+            guard let handle = CurlHandle.from(user), let transfer = handle.transfer else {
+                return 0
+            }
+            let bytes = UnsafeRawBufferPointer(start: buffer, count: size * count)
+            return transfer.receive(bytes, for: handle) ? bytes.count : 0
+        }
+    }
+
+    static func milliseconds(_ time: TimeInterval) -> Int { Int(min(max(time, 0), 1e6) * 1000) }
+    static func seconds(_ time: TimeInterval) -> Int { Int(min(max(time, 0), 1e6).rounded(.up)) }
+}

@@ -1,0 +1,97 @@
+import CCurl
+import Foundation
+
+/// An easy handle that carries one transfer after the other, and what its callbacks need.
+///
+/// Lives on the loop's thread. To set every option again for each request costs a tenth of a whole
+/// exchange, so the options stay while the next request is of the same kind. See ``HandleProfile``.
+final class CurlHandle {
+    let easy: EasyHandle
+    /// Owns the handle, and so outlives it.
+    unowned(unsafe) let driver: CurlDriver
+    /// The transfer it carries.
+    var transfer: Transfer?
+    /// What its options are set for. `nil` while none is set.
+    var profile: HandleProfile?
+    /// Its place among the active ones.
+    var index = 0
+    /// The header fields of the request.
+    var requestHeaders = HeaderList()
+    /// The header lines of the response, as they came.
+    var head = RawBytes()
+    /// Where libcurl writes what went wrong.
+    let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
+
+    /// `nil` when the memory is used up.
+    init?(driver: CurlDriver) {
+        guard let raw = curl_easy_init() else { return nil }
+        easy = EasyHandle(raw: raw, refusedOption: driver.configuration.refusedOption)
+        self.driver = driver
+        errorText.pointee = 0
+    }
+
+    deinit {
+        curl_easy_cleanup(easy.raw)
+        requestHeaders.deallocate()
+        head.deallocate()
+        errorText.deallocate()
+    }
+
+    var error: String { String(cString: errorText) }
+
+    /// Forgets what belonged to the last transfer.
+    func clear() {
+        transfer = nil
+        errorText.pointee = 0
+        requestHeaders.removeAll()
+        // The memory for an uncommonly large head is not kept.
+        if head.count > 16 << 10 { head.deallocate() } else { head.removeAll() }
+    }
+
+    /// Forgets every option. Connections belong to the multi handle and stay.
+    func reset() {
+        curl_easy_reset(easy.raw)
+        profile = nil
+    }
+
+    static func from(_ pointer: UnsafeMutableRawPointer?) -> CurlHandle? {
+        pointer.map { Unmanaged<CurlHandle>.fromOpaque($0).takeUnretainedValue() }
+    }
+}
+
+/// Everything that decides about a handle's options, but for those that are set for each request: URL,
+/// header fields and the length of the body.
+///
+/// A handle goes from one request to the next with its options only if both have equal profiles.
+struct HandleProfile: Equatable {
+    enum Body {
+        case none, empty, bytes
+        /// Worth larger pieces.
+        case manyBytes
+    }
+
+    var method: String
+    var isSecure: Bool
+    var body: Body
+    var isForFile: Bool
+    var hasUserAgent: Bool
+    var hasAcceptEncoding: Bool
+    var hasAuthorization = false
+    /// Requests with credentials never share options: libcurl keeps what it learnt from a challenge.
+    var hasCredential: Bool
+
+    /// The public keys the host may have, as libcurl takes them.
+    var pins: String?
+    /// Whether the host's certificate is looked at.
+    var isVerified = true
+
+    mutating func judge(_ host: String, by tls: CurlTransport.Configuration.TLS) {
+        if !tls.pinnedKeys.isEmpty { pins = tls.pins(for: host) }
+        if !tls.dangerouslyUnverifiedHosts.isEmpty { isVerified = tls.verifies(host) }
+    }
+
+    /// Whether a handle with this profile may be used for `next` as it is.
+    func serves(_ next: HandleProfile) -> Bool {
+        self == next && !hasCredential
+    }
+}

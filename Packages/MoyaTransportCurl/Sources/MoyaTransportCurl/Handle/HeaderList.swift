@@ -1,0 +1,106 @@
+import CCurl
+import Foundation
+
+/// The header fields of a request as the list that libcurl reads, in memory that is used again.
+///
+/// libcurl's own way costs two allocations for each field.
+struct HeaderList {
+    private var text = RawBytes()
+    private var starts: [Int] = []
+    private var nodes: UnsafeMutablePointer<curl_slist>?
+    private var nodeCapacity = 0
+
+    mutating func removeAll() {
+        text.removeAll()
+        starts.removeAll(keepingCapacity: true)
+    }
+
+    /// Adds a line made of these parts. `false` if there is no memory left.
+    mutating func append(_ name: String, _ separator: StaticString = "", _ value: String = "")
+        -> Bool
+    {
+        starts.append(text.count)
+        let middle = UnsafeRawBufferPointer(
+            start: separator.utf8Start, count: separator.utf8CodeUnitCount)
+        return text.append(name) && text.append(middle) && text.append(value)
+            && text.append(zero: 1)
+    }
+
+    /// The list, which stands until this is changed. `nil` for no field.
+    mutating func list() -> UnsafeMutablePointer<curl_slist>? {
+        guard !starts.isEmpty, let base = text.base else { return nil }
+        if starts.count > nodeCapacity {
+            nodes?.deallocate()
+            nodeCapacity = max(starts.count, 16)
+            nodes = .allocate(capacity: nodeCapacity)
+        }
+        guard let nodes else { return nil }
+        for (index, start) in starts.enumerated() {
+            let next = index + 1 < starts.count ? nodes + index + 1 : nil
+            let line = (base + start).assumingMemoryBound(to: CChar.self)
+            (nodes + index).initialize(to: curl_slist(data: line, next: next))
+        }
+        return nodes
+    }
+
+    mutating func deallocate() {
+        text.deallocate()
+        nodes?.deallocate()
+        nodes = nil
+        nodeCapacity = 0
+    }
+}
+
+/// Bytes in one block that grows. Whoever owns it has to deallocate it.
+struct RawBytes {
+    private(set) var base: UnsafeMutableRawPointer?
+    private(set) var count = 0
+    private var capacity = 0
+
+    var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: count) }
+
+    mutating func removeAll() { count = 0 }
+
+    /// Adds `more`. `false` if there is no memory left.
+    mutating func append(_ more: UnsafeRawBufferPointer, guess: Int = 512) -> Bool {
+        guard let source = more.baseAddress, !more.isEmpty else { return true }
+        guard reserve(more.count, guess: guess) else { return false }
+        base?.advanced(by: count).copyMemory(from: source, byteCount: more.count)
+        count += more.count
+        return true
+    }
+
+    mutating func append(_ text: String) -> Bool {
+        var text = text
+        return text.withUTF8 { append(UnsafeRawBufferPointer($0)) }
+    }
+
+    mutating func append(zero number: Int) -> Bool {
+        guard reserve(number, guess: 512), let base else { return false }
+        memset(base + count, 0, number)
+        count += number
+        return true
+    }
+
+    private mutating func reserve(_ more: Int, guess: Int) -> Bool {
+        let needed = count + more
+        if needed <= capacity { return true }
+        let wanted = max(needed, guess, capacity * 2)
+        guard let grown = realloc(base, wanted) else { return false }
+        base = grown
+        capacity = wanted
+        return true
+    }
+
+    /// Hands the block over to `Data`, which frees it.
+    mutating func takeData() -> Data {
+        guard let base else { return Data() }
+        defer { (self.base, count, capacity) = (nil, 0, 0) }
+        return Data(bytesNoCopy: base, count: count, deallocator: .free)
+    }
+
+    mutating func deallocate() {
+        free(base)
+        (base, count, capacity) = (nil, 0, 0)
+    }
+}

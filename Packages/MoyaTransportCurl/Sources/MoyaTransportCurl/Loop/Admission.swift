@@ -1,0 +1,87 @@
+/// Decides which transfers may take a connection, and in which order the rest waits.
+///
+/// A pure state machine. One host at its limit holds nobody else up: each has a queue of its own, and they
+/// take turns at what becomes free.
+struct Admission<Element> {
+    /// How many may run. 0 is no limit.
+    let total: Int
+    /// How many may run for one origin. 0 is no limit.
+    let perOrigin: Int
+
+    private struct Origin {
+        var running = 0
+        var waiting: [Element] = []
+        var first = 0
+
+        var isEmpty: Bool { first == waiting.count }
+
+        mutating func next() -> Element? {
+            guard !isEmpty else { return nil }
+            defer {
+                first += 1
+                // What has left is let go of in one sweep, so that leaving costs the same for any length.
+                if first == waiting.count || first > 512 && first * 2 > waiting.count {
+                    waiting.removeFirst(first)
+                    first = 0
+                }
+            }
+            return waiting[first]
+        }
+    }
+
+    private var running = 0
+    private var origins: [String: Origin] = [:]
+    /// The origins that have somebody waiting, in the order in which they take turns.
+    private var turns: [String] = []
+
+    init(total: Int, perOrigin: Int) {
+        self.total = total
+        self.perOrigin = perOrigin
+    }
+
+    var isLimited: Bool { total > 0 || perOrigin > 0 }
+
+    /// Everybody who waits.
+    var waiting: [Element] {
+        turns.flatMap { origins[$0].map { Array($0.waiting[$0.first...]) } ?? [] }
+    }
+
+    /// Lets `element` run, or has it wait. Returns whether it may run at once.
+    mutating func enter(_ element: Element, for origin: String) -> Bool {
+        var entry = origins[origin, default: Origin()]
+        let isFree = (total == 0 || running < total) && hasRoom(entry)
+        // Nobody overtakes those who wait for the same.
+        if isFree, entry.isEmpty, total == 0 || turns.allSatisfy({ !canRun($0) }) {
+            running += 1
+            entry.running += 1
+            origins[origin] = entry
+            return true
+        }
+        if entry.isEmpty { turns.append(origin) }
+        entry.waiting.append(element)
+        origins[origin] = entry
+        return false
+    }
+
+    /// Takes note that one of `origin` is done. Returns whoever may run now, with its origin.
+    mutating func leave(_ origin: String) -> (element: Element, origin: String)? {
+        running -= 1
+        origins[origin]?.running -= 1
+        if let entry = origins[origin], entry.running == 0, entry.isEmpty { origins[origin] = nil }
+        guard let turn = turns.firstIndex(where: canRun) else { return nil }
+        let next = turns.remove(at: turn)
+        guard let element = origins[next]?.next() else { return nil }
+        running += 1
+        origins[next]?.running += 1
+        if origins[next]?.isEmpty == false { turns.append(next) }
+        return (element, next)
+    }
+
+    private func hasRoom(_ origin: Origin) -> Bool {
+        perOrigin == 0 || origin.running < perOrigin
+    }
+
+    private func canRun(_ origin: String) -> Bool {
+        origins[origin].map(hasRoom) ?? false
+    }
+}

@@ -1,0 +1,76 @@
+import CCurl
+import Foundation
+@_spi(MoyaInternals) import MoyaCore
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+// What became of a transfer, now that libcurl is done with it.
+extension Transfer {
+    func result(_ code: CURLcode, of handle: CurlHandle) -> Result<TransportResponse, any Error> {
+        if let failure { return .failure(failure) }
+        let easy = handle.easy
+        guard code == CURLE_OK, let url else {
+            let verification = easy.long(CURLINFO_SSL_VERIFYRESULT)
+            return .failure(
+                URLError(code, detail: handle.error, verification: verification, url: url))
+        }
+        // libcurl takes a head that breaks off for a whole one.
+        guard isHeadWhole else {
+            let text = "The connection ended within the response's header fields."
+            return .failure(URLError(.networkConnectionLost, text, url: url))
+        }
+        do throws(URLError) {
+            let version = HTTPVersionName(easy.long(CURLINFO_HTTP_VERSION))
+            let head = ResponseHead(
+                statusCode: easy.long(CURLINFO_RESPONSE_CODE), url: url,
+                httpVersion: version.statusLine, rawFields: Data(handle.head.bytes))
+            let body = try sink.finish()
+            return .success(
+                TransportResponse(
+                    head: head, body: body, metrics: metrics(easy, protocolName: version.alpn),
+                    trailers: trailers))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func metrics(_ easy: EasyHandle, protocolName: String) -> TransportMetrics {
+        func seconds(_ info: CURLINFO) -> TimeInterval? {
+            let microseconds = easy.offset(info)
+            return microseconds > 0 ? Double(microseconds) / 1e6 : nil
+        }
+        var metrics = TransportMetrics()
+        let isReused = easy.long(CURLINFO_NUM_CONNECTS) == 0
+        metrics.isReusedConnection = isReused
+        if !isReused {
+            metrics.domainLookup = seconds(CURLINFO_NAMELOOKUP_TIME_T)
+            metrics.connect = seconds(CURLINFO_CONNECT_TIME_T)
+            metrics.secureConnect = seconds(CURLINFO_APPCONNECT_TIME_T)
+        }
+        metrics.firstByte = seconds(CURLINFO_STARTTRANSFER_TIME_T)
+        metrics.total = seconds(CURLINFO_TOTAL_TIME_T)
+        metrics.bytesSent = easy.offset(CURLINFO_SIZE_UPLOAD_T)
+        metrics.bytesReceived = easy.offset(CURLINFO_SIZE_DOWNLOAD_T)
+        metrics.protocolName = protocolName
+        metrics.remoteAddress = easy.string(CURLINFO_PRIMARY_IP)
+        return metrics
+    }
+}
+
+/// The names of a protocol version, as libcurl numbers them.
+struct HTTPVersionName {
+    let statusLine: String
+    let alpn: String
+
+    init(_ number: Int) {
+        (statusLine, alpn) =
+            switch number {
+            case 1: ("HTTP/1.0", "http/1.0")
+            case 3: ("HTTP/2", "h2")
+            case 30, 31: ("HTTP/3", "h3")
+            default: ("HTTP/1.1", "http/1.1")
+            }
+    }
+}

@@ -1,0 +1,82 @@
+import Testing
+
+@testable import MoyaTransportCurl
+
+@Suite struct AdmissionTests {
+    @Test func `lets in as many as there may be, and the rest in order`() {
+        let admission = Door<Int>(total: 2, perOrigin: 0)
+        #expect(admission.enter(1, for: "a"))
+        #expect(admission.enter(2, for: "a"))
+        #expect(!admission.enter(3, for: "a"))
+        #expect(!admission.enter(4, for: "a"))
+        #expect(admission.waiting == [3, 4])
+        #expect(admission.leave("a") == 3)
+        #expect(admission.leave("a") == 4)
+        #expect(admission.leave("a") == nil)
+        #expect(admission.enter(5, for: "a"))
+    }
+
+    @Test func `a host at its limit holds no other up`() {
+        let admission = Door<Int>(total: 0, perOrigin: 1)
+        #expect(admission.enter(1, for: "a"))
+        #expect(!admission.enter(2, for: "a"))
+        #expect(admission.enter(3, for: "b"))
+        #expect(admission.leave("b") == nil)
+        #expect(admission.leave("a") == 2)
+    }
+
+    @Test func `hosts take turns at what becomes free`() {
+        let admission = Door<String>(total: 1, perOrigin: 0)
+        #expect(admission.enter("a1", for: "a"))
+        for name in ["a2", "a3", "a4"] { #expect(!admission.enter(name, for: "a")) }
+        #expect(!admission.enter("b1", for: "b"))
+        var order: [String] = []
+        var origin = "a"
+        while let next = admission.leaveNamed(origin) {
+            order.append(next.element)
+            origin = next.origin
+        }
+        #expect(order == ["a2", "b1", "a3", "a4"])
+    }
+
+    @Test func `nobody overtakes those who wait for the same`() {
+        let admission = Door<Int>(total: 1, perOrigin: 0)
+        #expect(admission.enter(1, for: "a"))
+        #expect(!admission.enter(2, for: "a"))
+        #expect(admission.leave("a") == 2)
+        #expect(!admission.enter(3, for: "b"))
+        #expect(admission.leave("a") == 3)
+        #expect(admission.leave("b") == nil)
+    }
+
+    @Test func `a long queue drains in order`() {
+        let admission = Door<Int>(total: 1, perOrigin: 0)
+        #expect(admission.enter(0, for: "a"))
+        for number in 1...5000 { #expect(!admission.enter(number, for: "a")) }
+        for number in 1...5000 { #expect(admission.leave("a") == number) }
+        #expect(admission.leave("a") == nil)
+        #expect(admission.waiting.isEmpty)
+    }
+}
+
+/// An admission that `#expect` may change.
+private final class Door<Element> {
+    private var admission: Admission<Element>
+
+    init(total: Int, perOrigin: Int) {
+        admission = Admission(total: total, perOrigin: perOrigin)
+    }
+
+    var waiting: [Element] { admission.waiting }
+
+    func enter(_ element: Element, for origin: String) -> Bool {
+        admission.enter(element, for: origin)
+    }
+
+    /// Who may run now.
+    func leave(_ origin: String) -> Element? { admission.leave(origin)?.element }
+
+    func leaveNamed(_ origin: String) -> (element: Element, origin: String)? {
+        admission.leave(origin)
+    }
+}

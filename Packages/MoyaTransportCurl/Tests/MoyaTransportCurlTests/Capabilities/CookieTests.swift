@@ -1,0 +1,95 @@
+import Foundation
+import MoyaCore
+import MoyaTesting
+import MoyaTransportCurl
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite struct CookieTests {
+    private func transport(
+        _ cookies: CurlTransport.Configuration.Cookies
+    ) throws -> CurlTransport {
+        var configuration = CurlTransport.Configuration()
+        configuration.cookies = cookies
+        return try CurlTransport(configuration: configuration)
+    }
+
+    private func get(_ server: MockServer, _ path: String) throws -> TransportRequest {
+        let url = try #require(URL(string: server.url.absoluteString + path))
+        return TransportRequest(URLRequest(url: url))
+    }
+
+    private func sentCookies(_ server: MockServer) -> String? {
+        server.requests.last?.value(for: "Cookie")
+    }
+
+    @Test func `cookies are kept for later requests, in memory`() async throws {
+        let server = try MockServer()
+        defer { server.stop() }
+        let transport = try transport(.memory)
+        _ = try await transport.send(get(server, "/cookies/set?flavour=mint"))
+        _ = try await transport.send(get(server, "/get"))
+        #expect(sentCookies(server) == "flavour=mint")
+        let cookies = try await transport.cookies()
+        #expect(cookies.map(\.name) == ["flavour"])
+        #expect(cookies.first?.value == "mint")
+        #expect(cookies.first?.domain == "127.0.0.1")
+    }
+
+    @Test func `cookies can be set and removed`() async throws {
+        let server = try MockServer()
+        defer { server.stop() }
+        let transport = try transport(.memory)
+        let cookie = try #require(
+            HTTPCookie(properties: [
+                .domain: "127.0.0.1", .path: "/", .name: "session", .value: "42",
+                .expires: Date(timeIntervalSinceNow: 3600),
+            ]))
+        try await transport.setCookie(cookie)
+        _ = try await transport.send(get(server, "/get"))
+        #expect(sentCookies(server) == "session=42")
+        try await transport.removeCookies()
+        _ = try await transport.send(get(server, "/get"))
+        #expect(sentCookies(server) == nil)
+        #expect(try await transport.cookies().isEmpty)
+    }
+
+    @Test func `cookies outlive the transport in a file`() async throws {
+        let server = try MockServer { request in
+            request.path == "/set"
+                ? MockResponse().adding("Set-Cookie", "kept=yes; Path=/; Max-Age=3600; HttpOnly")
+                : .text("x")
+        }
+        defer { server.stop() }
+        let file = FileManager.default.temporaryDirectory
+            .appendingPathComponent("cookies-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: file) }
+        let first = try transport(.file(file))
+        _ = try await first.send(get(server, "/set"))
+        try await first.saveCookies()
+        let second = try transport(.file(file))
+        _ = try await second.send(get(server, "/get"))
+        #expect(sentCookies(server) == "kept=yes")
+        #expect(try await second.cookies().first?.isHTTPOnly == true)
+    }
+
+    @Test func `a cookie of one host is not sent to another`() async throws {
+        let server = try MockServer()
+        defer { server.stop() }
+        let transport = try transport(.memory)
+        _ = try await transport.send(get(server, "/cookies/set?flavour=mint"))
+        let other = try #require(URL(string: "http://localhost:\(server.port)/get"))
+        _ = try await transport.send(TransportRequest(URLRequest(url: other)))
+        #expect(sentCookies(server) == nil)
+    }
+
+    @Test func `asking for cookies after shutdown is an error`() async throws {
+        let transport = try transport(.memory)
+        transport.shutdown()
+        let error = await #expect(throws: URLError.self) { try await transport.cookies() }
+        #expect(error?.code == .cancelled)
+    }
+}

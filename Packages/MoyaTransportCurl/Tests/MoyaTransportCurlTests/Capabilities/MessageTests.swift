@@ -1,0 +1,151 @@
+import Foundation
+import MoyaCore
+import MoyaTesting
+import MoyaTransportCurl
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// What else a message may be.
+@Suite struct MessageTests {
+    private func request(_ url: URL, method: String = "GET") -> TransportRequest {
+        var request = URLRequest(url: url)
+        request.httpMethod = method
+        return TransportRequest(request)
+    }
+
+    @Test func `trailer fields of the response arrive, apart from its header fields`() async throws
+    {
+        let server = try RawServer { connection in
+            _ = connection.read(until: "\r\n\r\n")
+            connection.write(
+                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: X-Sum\r\n\r\n"
+                    + "2\r\nhi\r\n0\r\nX-Sum: 17\r\n\r\n")
+        }
+        defer { server.stop() }
+        let response = try await CurlTransport().send(request(server.url))
+        #expect(response.trailers == [HeaderField(name: "X-Sum", value: "17")])
+        #expect(response.head.value(for: "X-Sum") == nil)
+    }
+
+    @Test func `informational responses are passed over`() async throws {
+        let server = try RawServer { connection in
+            _ = connection.read(until: "\r\n\r\n")
+            connection.write(
+                "HTTP/1.1 103 Early Hints\r\nLink: </style.css>\r\n\r\n"
+                    + "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi")
+        }
+        defer { server.stop() }
+        let response = try await CurlTransport().send(request(server.url))
+        #expect(response.head.statusCode == 200)
+        #expect(response.head.value(for: "Link") == nil)
+    }
+
+    @Test func `a body waits for the server's consent where the request expects it`() async throws {
+        let server = try RawServer { connection in
+            let head = connection.read(until: "\r\n\r\n")
+            // Nothing of the body has come along.
+            let isAlone = head.suffix(4) == Data("\r\n\r\n".utf8)
+            connection.write("HTTP/1.1 100 Continue\r\n\r\n")
+            let body = connection.read(until: "hello")
+            let answer = isAlone && body == Data("hello".utf8) ? "200 OK" : "500 Too early"
+            connection.write("HTTP/1.1 \(answer)\r\nContent-Length: 0\r\n\r\n")
+        }
+        defer { server.stop() }
+        var urlRequest = URLRequest(url: server.url)
+        urlRequest.httpMethod = "PUT"
+        urlRequest.setValue("100-continue", forHTTPHeaderField: "Expect")
+        var configuration = CurlTransport.Configuration()
+        configuration.expectContinueTimeout = 60
+        let response = try await CurlTransport(configuration: configuration)
+            .send(TransportRequest(urlRequest, body: .data(Data("hello".utf8))))
+        #expect(response.head.statusCode == 200)
+    }
+
+    /// RFC 9110, section 10.1.1.
+    @Test func `a request is repeated with its body where the server will not be asked`()
+        async throws
+    {
+        let server = try RawServer { connection in
+            _ = connection.read(until: "\r\n\r\n")
+            connection.write("HTTP/1.1 417 Expectation Failed\r\nContent-Length: 0\r\n\r\n")
+            let second = connection.read(until: "hello")
+            let answer = second.isEmpty ? "500 Nothing came" : "200 OK"
+            connection.write("HTTP/1.1 \(answer)\r\nContent-Length: 0\r\n\r\n")
+        }
+        defer { server.stop() }
+        var urlRequest = URLRequest(url: server.url)
+        urlRequest.httpMethod = "PUT"
+        urlRequest.setValue("100-continue", forHTTPHeaderField: "Expect")
+        let response = try await CurlTransport()
+            .send(TransportRequest(urlRequest, body: .data(Data("hello".utf8))))
+        #expect(response.head.statusCode == 200)
+    }
+
+    @Test func `CONNECT is refused`() async throws {
+        let server = try MockServer()
+        defer { server.stop() }
+        let error = await #expect(throws: URLError.self) {
+            try await CurlTransport().send(request(server.url, method: "CONNECT"))
+        }
+        #expect(error?.code == .unsupportedURL)
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test func `what a compressed body may expand to is bounded`() async throws {
+        let server = try MockServer()
+        defer { server.stop() }
+        var configuration = CurlTransport.Configuration()
+        configuration.maxDecompressedSize = 1 << 20
+        let transport = try CurlTransport(configuration: configuration)
+        let small = request(server.url.appendingPathComponent("zeros/1000000"))
+        let large = request(server.url.appendingPathComponent("zeros/100000000"))
+        #expect(try await transport.send(small).head.statusCode == 200)
+        let error = await #expect(throws: URLError.self) { try await transport.send(large) }
+        #expect(error?.code == .dataLengthExceedsMaximum)
+    }
+
+    @Test func `a chain of too many content encodings is refused`() async throws {
+        let codings = Array(repeating: "gzip", count: 20).joined(separator: ", ")
+        let server = try MockServer { _ in
+            MockResponse(body: .data(Data("x".utf8))).adding("Content-Encoding", codings)
+        }
+        defer { server.stop() }
+        let error = await #expect(throws: URLError.self) {
+            try await CurlTransport().send(request(server.url))
+        }
+        #expect(error?.code == .cannotDecodeContentData)
+    }
+
+    @Test func `Digest answers a challenge`() async throws {
+        let server = try MockServer { request in
+            let answer = request.value(for: "Authorization") ?? ""
+            guard answer.hasPrefix("Digest "), answer.contains("username=\"ash\"") else {
+                return .text("Who?", status: 401).adding(
+                    "WWW-Authenticate",
+                    "Digest realm=\"r\", qop=\"auth\", algorithm=SHA-256, nonce=\"abc\"")
+            }
+            return .text(answer)
+        }
+        defer { server.stop() }
+        var request = request(server.url)
+        request.credential = URLCredential(user: "ash", password: "secret", persistence: .none)
+        let response = try await CurlTransport().send(request)
+        #expect(response.head.statusCode == 200)
+        guard case .data(let data) = response.body else { return }
+        #expect(!String(decoding: data, as: UTF8.self).contains("secret"))
+        #expect(server.requests.first?.value(for: "Authorization") == nil)
+    }
+
+    @Test func `HTTP/3 is spoken, or refused with the reason`() async throws {
+        var configuration = CurlTransport.Configuration()
+        configuration.httpVersion = .http3
+        do {
+            _ = try CurlTransport(configuration: configuration)
+        } catch {
+            #expect(error.description.hasSuffix("is built without HTTP/3. Use .automatic."))
+        }
+    }
+}

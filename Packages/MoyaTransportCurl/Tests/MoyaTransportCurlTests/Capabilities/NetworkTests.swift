@@ -1,0 +1,136 @@
+import Foundation
+import MoyaCore
+import MoyaTesting
+import MoyaTransportCurl
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Where names lead to, and by which way.
+@Suite struct NetworkTests {
+    private func send(
+        _ text: String, _ change: (inout CurlTransport.Configuration) -> Void
+    ) async throws -> TransportResponse {
+        var configuration = CurlTransport.Configuration()
+        configuration.connectTimeout = 5
+        change(&configuration)
+        let url = try #require(URL(string: text))
+        return try await CurlTransport(configuration: configuration)
+            .send(TransportRequest(URLRequest(url: url)))
+    }
+
+    @Test func `a host may be given addresses of its own`() async throws {
+        let server = try MockServer()
+        defer { server.stop() }
+        let response = try await send("http://api.example.test:\(server.port)/get") {
+            $0.network.hostOverrides = [
+                .init(host: "api.example.test", port: server.port, addresses: ["127.0.0.1"])
+            ]
+        }
+        #expect(response.head.statusCode == 200)
+        #expect(server.requests.first?.value(for: "Host") == "api.example.test:\(server.port)")
+    }
+
+    @Test func `connections may come from an interface, and one there is not is an error`()
+        async throws
+    {
+        let server = try MockServer()
+        defer { server.stop() }
+        let response = try await send("\(server.url)/get") { $0.network.interface = "127.0.0.1" }
+        #expect(response.head.statusCode == 200)
+        let error = await #expect(throws: URLError.self) {
+            try await send("\(server.url)/get") { $0.network.interface = "if!nosuch0" }
+        }
+        #expect(error?.code == .cannotConnectToHost)
+    }
+
+    @Test func `one version of IP may be chosen`() async throws {
+        let server = try MockServer()
+        defer { server.stop() }
+        let url = "http://localhost:\(server.port)/get"
+        let metrics = try await send(url) { $0.network.ipVersion = .v4 }.metrics
+        #expect(metrics.remoteAddress == "127.0.0.1")
+        // The server listens on IPv4 alone.
+        await #expect(throws: URLError.self) {
+            try await send(url) { $0.network.ipVersion = .v6 }
+        }
+    }
+
+    @Test(
+        .enabled(if: Nginx.isInstalled, "nginx is installed by scripts/bootstrap --tests")
+    ) func `every connection may go to a Unix socket`() async throws {
+        let nginx = try await Nginx(.valid)
+        let response = try await send("http://api.example.test/") {
+            $0.network.unixSocket = nginx.unixSocket
+        }
+        guard case .data(let data) = response.body else { return }
+        #expect(String(decoding: data, as: UTF8.self) == "api.example.test over a socket")
+    }
+
+    @Test func `a transfer that is too slow fails`() async throws {
+        let server = try MockServer()
+        defer { server.stop() }
+        let error = await #expect(throws: URLError.self) {
+            try await send("\(server.url)/drip?bytes=1000&delay=50") {
+                $0.minimumSpeed = .init(bytesPerSecond: 1000, duration: 1)
+            }
+        }
+        #expect(error?.code == .timedOut)
+    }
+
+    @Test func `a server that takes too long to begin its answer fails`() async throws {
+        let server = try MockServer()
+        defer { server.stop() }
+        let error = await #expect(throws: URLError.self) {
+            try await send("\(server.url)/stall") { $0.firstByteTimeout = 0.05 }
+        }
+        #expect(error?.code == .timedOut)
+        #expect(error?.localizedDescription.contains("did not begin to answer") == true)
+        let slow = try await send("\(server.url)/drip?bytes=4&delay=30") {
+            $0.firstByteTimeout = 10
+        }
+        #expect(slow.head.statusCode == 200)
+    }
+
+    @Test func `a request that waits too long for a connection fails`() async throws {
+        let server = try MockServer()
+        defer { server.stop() }
+        var configuration = CurlTransport.Configuration()
+        configuration.maxConnectionsPerHost = 1
+        configuration.connectionWaitTimeout = 0.05
+        let transport = try CurlTransport(configuration: configuration)
+        let url = server.url.appendingPathComponent("stall")
+        let first = Task { try await transport.send(TransportRequest(URLRequest(url: url))) }
+        _ = try await server.waitForRequests(1)
+        let error = await #expect(throws: URLError.self) {
+            try await transport.send(TransportRequest(URLRequest(url: url)))
+        }
+        #expect(error?.code == .timedOut)
+        #expect(error?.localizedDescription == "No connection became free in time.")
+        first.cancel()
+        _ = await first.result
+        #expect(server.requests.count == 1)
+    }
+
+    @Test func `a request that waits for a connection can be cancelled`() async throws {
+        let server = try MockServer()
+        defer { server.stop() }
+        var configuration = CurlTransport.Configuration()
+        configuration.maxConnections = 1
+        let transport = try CurlTransport(configuration: configuration)
+        let stall = TransportRequest(
+            URLRequest(url: server.url.appendingPathComponent("stall")))
+        let first = Task { try await transport.send(stall) }
+        _ = try await server.waitForRequests(1)
+        let second = Task { try await transport.send(stall) }
+        second.cancel()
+        let error = await #expect(throws: URLError.self) { try await second.value }
+        #expect(error?.code == .cancelled)
+        first.cancel()
+        _ = await first.result
+        let get = TransportRequest(URLRequest(url: server.url.appendingPathComponent("get")))
+        #expect(try await transport.send(get).head.statusCode == 200)
+    }
+}

@@ -1,0 +1,116 @@
+import Foundation
+import MoyaCore
+import MoyaTesting
+import MoyaTransportCurl
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite struct ProxyTests {
+    private typealias Proxy = CurlTransport.Configuration.Proxy
+
+    private func send(_ text: String, through proxy: Proxy) async throws -> TransportResponse {
+        var configuration = CurlTransport.Configuration()
+        configuration.proxy = proxy
+        let url = try #require(URL(string: text))
+        return try await CurlTransport(configuration: configuration)
+            .send(TransportRequest(URLRequest(url: url)))
+    }
+
+    @Test func `asks an HTTP proxy for the whole URL`() async throws {
+        let proxy = try MockServer { .text("from the proxy for \($0.target)") }
+        defer { proxy.stop() }
+        let response = try await send("http://api.example.test/x", through: .url(proxy.url))
+        guard case .data(let data) = response.body else { return }
+        #expect(
+            String(decoding: data, as: UTF8.self)
+                == "from the proxy for http://api.example.test/x")
+    }
+
+    @Test func `answers the proxy's challenge, and tells the server nothing of it`() async throws {
+        let server = try MockServer()
+        defer { server.stop() }
+        let proxy = try MockServer { request in
+            guard request.value(for: "Proxy-Authorization") != nil else {
+                return .text("Who?", status: 407)
+                    .adding("Proxy-Authenticate", "Basic realm=\"proxy\"")
+            }
+            return .text("through")
+        }
+        defer { proxy.stop() }
+        let through = Proxy.url(
+            proxy.url, user: "ash", password: "secret", excluding: ["127.0.0.1"])
+        let response = try await send("http://api.example.test/", through: through)
+        #expect(response.head.statusCode == 200)
+        let known = proxy.requests.last?.value(for: "Proxy-Authorization")
+        #expect(known == "Basic " + Data("ash:secret".utf8).base64EncodedString())
+        // Excluded, so it is reached without the proxy.
+        _ = try await send("\(server.url)/get", through: through)
+        #expect(server.requests.first?.value(for: "Proxy-Authorization") == nil)
+        #expect(proxy.requests.count == 2)
+    }
+
+    @Test func `reaches a TLS server through a tunnel, and tells it no proxy credential`()
+        async throws
+    {
+        guard Nginx.isInstalled else { return }
+        let nginx = try await Nginx(.valid)
+        let tunnel = try Tunnel(.connect)
+        defer { tunnel.stop() }
+        var configuration = CurlTransport.Configuration()
+        configuration.tls.trust = .file(nginx.authority)
+        configuration.proxy = .url(tunnel.url, user: "ash", password: "secret")
+        let response = try await CurlTransport(configuration: configuration)
+            .send(TransportRequest(URLRequest(url: nginx.url)))
+        #expect(response.head.statusCode == 200)
+        #expect(response.head.value(for: "X-Tunnel") == nil)
+        #expect(tunnel.firstBytes.contains("CONNECT 127.0.0.1:\(nginx.url.port ?? 0) HTTP/1.1"))
+    }
+
+    @Test(arguments: ["socks5", "socks5h"])
+    func `goes through a SOCKS proxy`(scheme: String) async throws {
+        let server = try MockServer()
+        defer { server.stop() }
+        let tunnel = try Tunnel(.socks5)
+        defer { tunnel.stop() }
+        let url = try #require(URL(string: "\(scheme)://127.0.0.1:\(tunnel.url.port ?? 0)"))
+        let response = try await send("http://localhost:\(server.port)/get", through: .url(url))
+        #expect(response.head.statusCode == 200)
+        // 3 is a host name, 1 an IPv4 address (RFC 1928, section 5).
+        #expect(tunnel.addressType == (scheme == "socks5h" ? 3 : 1))
+    }
+
+    @Test func `a proxy that is not there is an error`() async throws {
+        let url = try #require(URL(string: "http://127.0.0.1:1"))
+        let error = await #expect(throws: URLError.self) {
+            try await send("http://api.example.test/", through: .url(url))
+        }
+        #expect(error?.code == .cannotConnectToHost)
+    }
+
+    @Test func `the environment's proxies are obeyed only when asked`() async throws {
+        let proxy = try MockServer { _ in .text("from the proxy") }
+        defer { proxy.stop() }
+        let server = try MockServer()
+        defer { server.stop() }
+        setenv("http_proxy", proxy.url.absoluteString, 1)
+        defer { unsetenv("http_proxy") }
+        _ = try await send("\(server.url)/get", through: .none)
+        #expect(server.requests.count == 1)
+        #expect(proxy.requests.isEmpty)
+        _ = try await send("\(server.url)/get", through: .environment)
+        #expect(proxy.requests.count == 1)
+    }
+
+    @Test func `a proxy of a kind there is not is an error`() throws {
+        let url = try #require(URL(string: "gopher://127.0.0.1"))
+        var configuration = CurlTransport.Configuration()
+        configuration.proxy = .url(url)
+        let error = #expect(throws: CurlTransport.ConfigurationError.self) {
+            try CurlTransport(configuration: configuration)
+        }
+        #expect(error?.description.contains("socks5h") == true)
+    }
+}

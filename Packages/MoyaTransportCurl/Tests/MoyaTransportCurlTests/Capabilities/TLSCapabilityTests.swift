@@ -1,0 +1,135 @@
+import Foundation
+import MoyaCore
+import MoyaTransportCurl
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// What may be asked of TLS, against nginx.
+@Suite(
+    .enabled(if: Nginx.isInstalled, "nginx and openssl are installed by scripts/bootstrap --tests"))
+struct TLSCapabilityTests {
+    typealias TLS = CurlTransport.Configuration.TLS
+
+    private func send(
+        to nginx: Nginx, path: String = "", _ change: (inout TLS) -> Void
+    ) async throws -> TransportResponse {
+        var configuration = CurlTransport.Configuration()
+        configuration.tls.trust = .file(nginx.authority)
+        change(&configuration.tls)
+        let url = nginx.url.appendingPathComponent(path)
+        return try await CurlTransport(configuration: configuration)
+            .send(TransportRequest(URLRequest(url: url)))
+    }
+
+    private static let otherPin = Data(repeating: 7, count: 32).base64EncodedString()
+
+    @Test func `accepts a host whose key is pinned, beside a backup`() async throws {
+        let nginx = try await Nginx(.valid)
+        let response = try await send(to: nginx) {
+            $0.pinnedKeys = ["127.0.0.1": [Self.otherPin, nginx.pin]]
+        }
+        #expect(response.head.statusCode == 200)
+    }
+
+    @Test func `refuses a host whose key is another than the pinned ones`() async throws {
+        let nginx = try await Nginx(.valid)
+        let error = await #expect(throws: URLError.self) {
+            try await send(to: nginx) { $0.pinnedKeys = ["127.0.0.1": [Self.otherPin]] }
+        }
+        #expect(error?.code == .secureConnectionFailed)
+    }
+
+    @Test func `leaves hosts alone that have no pin`() async throws {
+        let nginx = try await Nginx(.valid)
+        let response = try await send(to: nginx) {
+            $0.pinnedKeys = ["example.test": [Self.otherPin], "*.0.0.1": [nginx.pin]]
+        }
+        #expect(response.head.statusCode == 200)
+        await #expect(throws: URLError.self) {
+            try await send(to: nginx) { $0.pinnedKeys = ["*.0.0.1": [Self.otherPin]] }
+        }
+    }
+
+    @Test func `checks pins even of hosts whose certificate is not verified`() async throws {
+        let nginx = try await Nginx(.selfSigned)
+        await #expect(throws: URLError.self) {
+            try await send(to: nginx) {
+                $0.dangerouslyUnverifiedHosts = ["127.0.0.1"]
+                $0.pinnedKeys = ["127.0.0.1": [Self.otherPin]]
+            }
+        }
+    }
+
+    @Test(arguments: [Nginx.Certificate.selfSigned, .expired, .otherHost])
+    func `verification can be switched off, for the named hosts alone`(
+        certificate: Nginx.Certificate
+    ) async throws {
+        let nginx = try await Nginx(certificate)
+        let response = try await send(to: nginx) { $0.dangerouslyUnverifiedHosts = ["127.0.0.1"] }
+        #expect(response.head.statusCode == 200)
+        await #expect(throws: URLError.self) {
+            try await send(to: nginx) { $0.dangerouslyUnverifiedHosts = ["example.test"] }
+        }
+    }
+
+    @Test func `shows a client certificate, from PEM files and from PKCS#12`() async throws {
+        let nginx = try await Nginx(Nginx.Site(asksForClientCertificate: true))
+        for identity in [
+            TLS.Identity.pem(certificate: nginx.clientCertificate, key: nginx.clientKey),
+            .pkcs12(nginx.clientPKCS12, password: "moya"),
+        ] {
+            let response = try await send(to: nginx, path: "client") { $0.identity = identity }
+            guard case .data(let data) = response.body else { return }
+            #expect(String(decoding: data, as: UTF8.self) == "CN=client")
+        }
+        let refusal = try await send(to: nginx) { _ in }
+        #expect(refusal.head.statusCode == 400)
+    }
+
+    @Test func `a client certificate with a wrong password is an error that says so`() async throws
+    {
+        let nginx = try await Nginx(Nginx.Site(asksForClientCertificate: true))
+        let error = await #expect(throws: URLError.self) {
+            try await send(to: nginx) {
+                $0.identity = .pkcs12(nginx.clientPKCS12, password: "wrong")
+            }
+        }
+        #expect(error?.code == .clientCertificateRejected)
+    }
+
+    @Test func `refuses a server without a stapled status where one is required`() async throws {
+        let nginx = try await Nginx(.valid)
+        let error = await #expect(throws: URLError.self) {
+            try await send(to: nginx) { $0.requiresStapledStatus = true }
+        }
+        #expect(error?.code == .secureConnectionFailed)
+    }
+
+    @Test func `speaks no TLS older than asked`() async throws {
+        let nginx = try await Nginx(Nginx.Site(tlsVersions: "TLSv1.2"))
+        #expect(try await send(to: nginx) { _ in }.head.statusCode == 200)
+        let error = await #expect(throws: URLError.self) {
+            try await send(to: nginx) { $0.minimumVersion = .tls13 }
+        }
+        #expect(error?.code == .secureConnectionFailed)
+    }
+
+    @Test func `offers the cipher suites it is told to`() async throws {
+        let nginx = try await Nginx(Nginx.Site(tlsVersions: "TLSv1.2"))
+        let response = try await send(to: nginx) {
+            $0.cipherSuites = "ECDHE-ECDSA-AES256-GCM-SHA384"
+        }
+        #expect(response.head.statusCode == 200)
+        // The server's key is no RSA key.
+        await #expect(throws: URLError.self) {
+            try await send(to: nginx) { $0.cipherSuites = "ECDHE-RSA-AES256-GCM-SHA384" }
+        }
+        let error = await #expect(throws: URLError.self) {
+            try await send(to: nginx) { $0.cipherSuites = "NONSENSE" }
+        }
+        #expect(error?.code == .secureConnectionFailed)
+    }
+}

@@ -1,0 +1,121 @@
+import Foundation
+import MoyaCore
+import MoyaTesting
+import MoyaTransportCurl
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// What a server may do to HTTP/2 (RFC 9113), frame by frame.
+@Suite struct HTTP2FaultTests {
+    private enum Frame {
+        static let settings = frame(4, 0, 0, [])
+        static let settingsAcknowledged = frame(4, 1, 0, [])
+        /// `:status: 200` out of the static table, END_HEADERS.
+        static func head(_ stream: UInt32, endsStream: Bool = false) -> Data {
+            frame(1, endsStream ? 5 : 4, stream, [0x88])
+        }
+        static func data(_ stream: UInt32, _ text: String, endsStream: Bool) -> Data {
+            frame(0, endsStream ? 1 : 0, stream, Array(text.utf8))
+        }
+        static func reset(_ stream: UInt32, _ code: UInt8) -> Data {
+            frame(3, 0, stream, [0, 0, 0, code])
+        }
+        static func goAway(last stream: UInt8, _ code: UInt8 = 0) -> Data {
+            frame(7, 0, 0, [0, 0, 0, stream, 0, 0, 0, code])
+        }
+
+        private static func frame(
+            _ type: UInt8, _ flags: UInt8, _ stream: UInt32, _ payload: [UInt8]
+        ) -> Data {
+            let length = UInt32(payload.count)
+            return Data(
+                [UInt8(length >> 16 & 255), UInt8(length >> 8 & 255), UInt8(length & 255)]
+                    + [type, flags, 0, 0, UInt8(stream >> 8), UInt8(stream & 255)] + payload)
+        }
+    }
+
+    private func serve(_ answer: @escaping @Sendable (RawServer.Connection) -> Void) throws
+        -> RawServer
+    {
+        try RawServer { connection in
+            _ = connection.read(until: "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
+            connection.write(Frame.settings + Frame.settingsAcknowledged)
+            answer(connection)
+        }
+    }
+
+    private func send(to server: RawServer, timeout: TimeInterval = 20) async throws
+        -> TransportResponse
+    {
+        var configuration = CurlTransport.Configuration()
+        configuration.httpVersion = .http2PriorKnowledge
+        var request = URLRequest(url: server.url)
+        request.timeoutInterval = timeout
+        return try await CurlTransport(configuration: configuration).send(TransportRequest(request))
+    }
+
+    @Test func `a plain answer arrives`() async throws {
+        let server = try serve { connection in
+            connection.write(Frame.head(1) + Frame.data(1, "hello", endsStream: true))
+            connection.waitForClient()
+        }
+        defer { server.stop() }
+        let response = try await send(to: server)
+        #expect(response.head.statusCode == 200)
+        #expect(response.metrics.protocolName == "h2")
+    }
+
+    @Test func `a stream that is reset within its body is a lost connection`() async throws {
+        let server = try serve { connection in
+            connection.write(
+                Frame.head(1) + Frame.data(1, "hel", endsStream: false) + Frame.reset(1, 2))
+            connection.waitForClient()
+        }
+        defer { server.stop() }
+        let error = await #expect(throws: URLError.self) { try await send(to: server) }
+        #expect(error?.code == .networkConnectionLost)
+    }
+
+    @Test func `an answer that is under way survives a GOAWAY`() async throws {
+        let server = try serve { connection in
+            connection.write(
+                Frame.head(1) + Frame.goAway(last: 1) + Frame.data(1, "hello", endsStream: true))
+            connection.waitForClient()
+        }
+        defer { server.stop() }
+        let response = try await send(to: server)
+        guard case .data(let data) = response.body else { return }
+        #expect(data == Data("hello".utf8))
+    }
+
+    @Test func `a connection that closes within a body is a lost one`() async throws {
+        let server = try serve { connection in
+            connection.write(Frame.head(1) + Frame.data(1, "hel", endsStream: false))
+        }
+        defer { server.stop() }
+        let error = await #expect(throws: URLError.self) { try await send(to: server) }
+        #expect(error?.code == .networkConnectionLost)
+    }
+
+    @Test func `frames that make no sense are a lost connection`() async throws {
+        let server = try serve { connection in
+            connection.write(Data(repeating: 0xFF, count: 64))
+            connection.waitForClient()
+        }
+        defer { server.stop() }
+        let error = await #expect(throws: URLError.self) { try await send(to: server) }
+        #expect(error?.code == .networkConnectionLost)
+    }
+
+    @Test func `a server that answers nothing times out`() async throws {
+        let server = try serve { $0.waitForClient() }
+        defer { server.stop() }
+        let error = await #expect(throws: URLError.self) {
+            try await send(to: server, timeout: 0.2)
+        }
+        #expect(error?.code == .timedOut)
+    }
+}

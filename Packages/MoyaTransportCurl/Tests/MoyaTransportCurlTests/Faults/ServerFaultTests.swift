@@ -1,0 +1,125 @@
+import Foundation
+import MoyaCore
+import MoyaTesting
+import MoyaTransportCurl
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// What a server may do to HTTP/1.1 beyond what every transport has to bear.
+@Suite struct ServerFaultTests {
+    private func send(
+        to server: RawServer, destination: ResponseDestination = .memory(limit: 1 << 20),
+        body: RequestBody = .none
+    ) async throws -> TransportResponse {
+        var request = URLRequest(url: server.url)
+        request.timeoutInterval = 20
+        if case .none = body {} else { request.httpMethod = "POST" }
+        return try await CurlTransport().send(
+            TransportRequest(request, body: body, destination: destination))
+    }
+
+    @Test(arguments: ["", "HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhe"])
+    func `a reset is a lost connection, before, within and after the head`(start: String)
+        async throws
+    {
+        let server = try RawServer { connection in
+            _ = connection.read(until: "\r\n\r\n")
+            connection.write(start)
+            connection.resetAtEnd()
+        }
+        defer { server.stop() }
+        let error = await #expect(throws: URLError.self) { try await send(to: server) }
+        #expect(error?.code == .networkConnectionLost)
+    }
+
+    @Test func `a head that never ends is refused`() async throws {
+        let server = try RawServer { connection in
+            _ = connection.read(until: "\r\n\r\n")
+            connection.write("HTTP/1.1 200 OK\r\n")
+            while connection.write(
+                String(
+                    repeating: "X-Flood: \(repeatElement("x", count: 90).joined())\r\n", count: 100)
+            ) {}
+        }
+        defer { server.stop() }
+        await #expect(throws: URLError.self) { try await send(to: server) }
+    }
+
+    @Test func `a single header field of 100 MB is refused`() async throws {
+        let server = try RawServer { connection in
+            _ = connection.read(until: "\r\n\r\n")
+            connection.write("HTTP/1.1 200 OK\r\nX-Huge: ")
+            let piece = Data(repeating: UInt8(ascii: "x"), count: 1 << 20)
+            for _ in 0..<100 where !connection.write(piece) { return }
+        }
+        defer { server.stop() }
+        await #expect(throws: URLError.self) { try await send(to: server) }
+    }
+
+    @Test func `a body that never ends stops at the limit`() async throws {
+        let server = try RawServer { connection in
+            _ = connection.read(until: "\r\n\r\n")
+            connection.write("HTTP/1.1 200 OK\r\n\r\n")
+            let piece = Data(repeating: 0, count: 256 << 10)
+            while connection.write(piece) {}
+        }
+        defer { server.stop() }
+        let error = await #expect(throws: URLError.self) { try await send(to: server) }
+        #expect(error?.code == .dataLengthExceedsMaximum)
+    }
+
+    @Test func `a server that answers before the upload ends is heard`() async throws {
+        let server = try RawServer { connection in
+            _ = connection.read(until: "\r\n\r\n")
+            connection.write("HTTP/1.1 413 Content Too Large\r\nContent-Length: 3\r\n\r\nbig")
+            connection.halfClose()
+        }
+        defer { server.stop() }
+        let response = try await send(
+            to: server, body: .data(Data(repeating: 1, count: 32 << 20)))
+        #expect(response.head.statusCode == 413)
+    }
+
+    @Test func `half a connection is enough for an answer`() async throws {
+        let server = try RawServer { connection in
+            _ = connection.read(until: "\r\n\r\n")
+            connection.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi")
+            connection.halfClose()
+        }
+        defer { server.stop() }
+        #expect(try await send(to: server).head.statusCode == 200)
+    }
+
+    @Test func `a download to a full disk is an error, and leaves no file`() async throws {
+        let server = try MockServer()
+        defer { server.stop() }
+        let folder = FileManager.default.temporaryDirectory
+            .appendingPathComponent("full-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appendingPathComponent("file")
+        let request = TransportRequest(
+            URLRequest(url: server.url.appendingPathComponent("bytes/100000000")),
+            destination: .file(file))
+        // The most that a file may have, for this process: writing more fails like a full disk does.
+        var old = rlimit()
+        #if canImport(Glibc)
+            let resource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
+        #else
+            let resource = RLIMIT_FSIZE
+        #endif
+        getrlimit(resource, &old)
+        signal(SIGXFSZ, SIG_IGN)
+        var small = rlimit(rlim_cur: 64 << 20, rlim_max: old.rlim_max)
+        setrlimit(resource, &small)
+        defer { setrlimit(resource, &old) }
+        let error = await #expect(throws: URLError.self) {
+            try await CurlTransport().send(request)
+        }
+        #expect(error?.code == .cannotWriteToFile)
+        #expect(!FileManager.default.fileExists(atPath: file.path))
+    }
+}

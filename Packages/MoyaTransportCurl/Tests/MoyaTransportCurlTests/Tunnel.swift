@@ -1,0 +1,126 @@
+import Foundation
+import MoyaTesting
+
+@_spi(MoyaInternals) import MoyaCore
+
+/// A proxy that carries bytes to 127.0.0.1 and back, for the ways of asking for it that tests need.
+final class Tunnel: Sendable {
+    enum Kind {
+        case connect, socks5
+    }
+
+    private struct Seen {
+        var firstBytes = ""
+        var addressType: UInt8 = 0
+    }
+
+    private let server: RawServer
+    private let seen: Locked<Seen>
+
+    init(_ kind: Kind) throws {
+        let seen = Locked(Seen())
+        self.seen = seen
+        server = try RawServer { client in
+            let port: Int?
+            switch kind {
+            case .connect: port = Self.takeConnect(client, seen)
+            case .socks5: port = Self.takeSOCKS(client, seen)
+            }
+            guard let port, let far = try? RawClient(port: port) else { return }
+            Self.pump(client, far)
+        }
+    }
+
+    var url: URL { server.url }
+    /// What the client asked for, as text.
+    var firstBytes: String { seen.withLock(\.firstBytes) }
+    /// How a SOCKS client named the host.
+    var addressType: UInt8 { seen.withLock(\.addressType) }
+
+    func stop() { server.stop() }
+
+    private static func takeConnect(_ client: RawServer.Connection, _ seen: Locked<Seen>) -> Int? {
+        let request = String(decoding: client.read(until: "\r\n\r\n"), as: UTF8.self)
+        seen.withLock { $0.firstBytes = request }
+        client.write("HTTP/1.1 200 Connected\r\nX-Tunnel: yes\r\n\r\n")
+        return request.split(separator: " ").dropFirst().first?.split(separator: ":").last
+            .flatMap { Int($0) }
+    }
+
+    /// RFC 1928, without authentication.
+    private static func takeSOCKS(_ client: RawServer.Connection, _ seen: Locked<Seen>) -> Int? {
+        _ = client.read()
+        client.write(Data([5, 0]))
+        let request = client.read()
+        guard request.count > 7 else { return nil }
+        seen.withLock { $0.addressType = request[3] }
+        client.write(Data([5, 0, 0, 1, 0, 0, 0, 0, 0, 0]))
+        let port = request.suffix(2)
+        return port.reduce(0) { $0 << 8 | Int($1) }
+    }
+
+    private static func pump(_ client: RawServer.Connection, _ far: RawClient) {
+        let done = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+            while true {
+                let data = far.read()
+                if data.isEmpty || !client.write(data) { break }
+            }
+            done.signal()
+        }
+        while true {
+            let data = client.read()
+            if data.isEmpty || !far.write(data) { break }
+        }
+        far.shutDown()
+        done.wait()
+        far.close()
+    }
+}
+
+/// A TCP connection to 127.0.0.1.
+struct RawClient: Sendable {
+    private let descriptor: Int32
+
+    init(port: Int) throws {
+        #if canImport(Glibc)
+            descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        #else
+            descriptor = socket(AF_INET, SOCK_STREAM, 0)
+        #endif
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(UInt16(port).bigEndian)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let result = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard result == 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+    }
+
+    func read() -> Data {
+        withUnsafeTemporaryAllocation(byteCount: 64 << 10, alignment: 1) { buffer in
+            Data(buffer.prefix(max(0, recv(descriptor, buffer.baseAddress, buffer.count, 0))))
+        }
+    }
+
+    func write(_ data: Data) -> Bool {
+        data.withUnsafeBytes { bytes in
+            var sent = 0
+            while sent < bytes.count {
+                let rest = UnsafeRawBufferPointer(rebasing: bytes[sent...])
+                let count = send(descriptor, rest.baseAddress, rest.count, 0)
+                if count <= 0 { return false }
+                sent += count
+            }
+            return true
+        }
+    }
+
+    func shutDown() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+    func close() { _ = closeDescriptor(descriptor) }
+}
+
+private let closeDescriptor: @Sendable (Int32) -> Int32 = { close($0) }
