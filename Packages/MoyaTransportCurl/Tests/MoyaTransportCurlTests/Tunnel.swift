@@ -17,7 +17,8 @@ final class Tunnel: Sendable {
     private let server: RawServer
     private let seen: Locked<Seen>
 
-    init(_ kind: Kind) throws {
+    /// - Parameter limit: How many bytes go to the server before the tunnel breaks down.
+    init(_ kind: Kind, limit: Int = .max) throws {
         let seen = Locked(Seen())
         self.seen = seen
         server = try RawServer { client in
@@ -27,7 +28,7 @@ final class Tunnel: Sendable {
             case .socks5: port = Self.takeSOCKS(client, seen)
             }
             guard let port, let far = try? RawClient(port: port) else { return }
-            Self.pump(client, far)
+            Self.pump(client, far, limit)
         }
     }
 
@@ -59,7 +60,8 @@ final class Tunnel: Sendable {
         return port.reduce(0) { $0 << 8 | Int($1) }
     }
 
-    private static func pump(_ client: RawServer.Connection, _ far: RawClient) {
+    private static func pump(_ client: RawServer.Connection, _ far: RawClient, _ limit: Int) {
+        var sent = 0
         let done = DispatchSemaphore(value: 0)
         Thread.detachNewThread {
             while true {
@@ -70,7 +72,9 @@ final class Tunnel: Sendable {
         }
         while true {
             let data = client.read()
-            if data.isEmpty || !far.write(data) { break }
+            sent += data.count
+            if sent > limit { client.resetAtEnd() }
+            if data.isEmpty || sent > limit || !far.write(data) { break }
         }
         far.shutDown()
         done.wait()

@@ -7,6 +7,7 @@ extension CurlDriver {
     /// Runs until it is told to stop, then gives everything back.
     func run() {
         LoopThread.belongs(to: self)
+        LoopThread.blockBrokenPipes()
         listenToCurl()
         while isRunning {
             takeCommands()

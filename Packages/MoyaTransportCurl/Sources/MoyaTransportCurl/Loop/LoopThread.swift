@@ -15,6 +15,16 @@ enum LoopThread {
         pthread_setspecific(key, Unmanaged.passUnretained(driver).toOpaque())
     }
 
+    /// Keeps SIGPIPE from ending the process: OpenSSL writes to connections that the peer has closed in a way
+    /// that raises it, and libcurl, told to leave signals alone, leaves that one alone as well. Blocked on
+    /// this thread, it concerns nobody else.
+    static func blockBrokenPipes() {
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, SIGPIPE)
+        pthread_sigmask(SIG_BLOCK, &signals, nil)
+    }
+
     static func isThread(of driver: CurlDriver) -> Bool {
         pthread_getspecific(key) == Unmanaged.passUnretained(driver).toOpaque()
     }

@@ -83,6 +83,31 @@ import Testing
         #expect(response.head.statusCode == 413)
     }
 
+    @Test(
+        .enabled(if: Nginx.isInstalled, "nginx is installed by scripts/bootstrap --tests")
+    ) func `a TLS connection that breaks down within an upload does not end the process`()
+        async throws
+    {
+        let nginx = try await Nginx(.valid)
+        let tunnel = try Tunnel(.connect, limit: 1 << 20)
+        defer { tunnel.stop() }
+        var configuration = CurlTransport.Configuration()
+        configuration.tls.trust = .file(nginx.authority)
+        configuration.proxy = .url(tunnel.url)
+        let transport = try CurlTransport(configuration: configuration)
+        var request = URLRequest(url: nginx.url)
+        request.httpMethod = "POST"
+        let body = RequestBody.data(Data(repeating: 1, count: 16 << 20))
+        // nginx may answer before the tunnel breaks down: what counts is that the process lives on.
+        for _ in 0..<5 {
+            _ = try? await transport.send(TransportRequest(request, body: body))
+        }
+        configuration.proxy = .none
+        let direct = try CurlTransport(configuration: configuration)
+        let response = try await direct.send(TransportRequest(URLRequest(url: nginx.url)))
+        #expect(response.head.statusCode == 200)
+    }
+
     @Test func `half a connection is enough for an answer`() async throws {
         let server = try RawServer { connection in
             _ = connection.read(until: "\r\n\r\n")
