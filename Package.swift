@@ -1,4 +1,4 @@
-// swift-tools-version: 6.1
+// swift-tools-version: 6.2
 import PackageDescription
 
 // The whole of Moya as one package, for users by URL. Each folder in Packages/ has a manifest of its own as well;
