@@ -65,32 +65,15 @@ struct FileDelivery: ResponseDelivery {
             try files.createDirectory(
                 at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
         }
-        if let attributes = try? files.attributesOfItem(atPath: target.path) {
+        if options.contains(.removePreviousFile) {
             // Nothing but a file makes room for a file.
-            guard options.contains(.removePreviousFile),
-                attributes[.type] as? FileAttributeType == .typeRegular
-            else { throw FileTransferError.occupied(target) }
-        }
-        try replace(target, with: file)
-        return target
-    }
-
-    /// Puts `file` in the place of `target` in one step, so that there is a whole file at any time.
-    private func replace(_ target: URL, with file: URL) throws {
-        if rename(file.path, target.path) == 0 { return }
-        // On another volume it is copied beside the target first.
-        let files = FileManager.default
-        let copy = target.deletingLastPathComponent().appendingPathComponent(file.lastPathComponent)
-        do {
-            try files.copyItem(at: file, to: copy)
-            guard rename(copy.path, target.path) == 0 else {
-                throw POSIXError(.init(rawValue: errno) ?? .EIO)
+            let attributes = try? files.attributesOfItem(atPath: target.path)
+            guard attributes?[.type] as? FileAttributeType ?? .typeRegular == .typeRegular else {
+                throw FileTransferError.occupied(target)
             }
-        } catch {
-            try? files.removeItem(at: copy)
-            throw error
         }
-        try files.removeItem(at: file)
+        try FilePlacement(replaces: options.contains(.removePreviousFile)).move(file, to: target)
+        return target
     }
 
     private func takeErrorBody(of response: TransportResponse) throws -> Data {

@@ -1,0 +1,62 @@
+import Foundation
+
+/// Moves a file to its name in one step, so that there is a whole file at any time.
+struct FilePlacement {
+    /// Whether a file of that name makes room. Without it, one of two moves to the same name fails,
+    /// whatever the moment.
+    let replaces: Bool
+
+    /// - Throws: ``FileTransferError`` where the name is taken; a POSIX error.
+    func move(_ file: URL, to target: URL) throws {
+        do {
+            try place(file, at: target)
+        } catch let error as POSIXError where error.code == .EXDEV {
+            try moveFromOtherVolume(file, to: target)
+        }
+    }
+
+    private func place(_ file: URL, at target: URL) throws {
+        guard !replaces else { return try check(rename(file.path, target.path), at: target) }
+        do {
+            // Unlike rename, link never takes a name from somebody else.
+            try check(link(file.path, target.path), at: target)
+        } catch let error as POSIXError
+            where [EPERM, ENOTSUP, EOPNOTSUPP].contains(error.code.rawValue)
+        {
+            return try claim(target, for: file)
+        }
+        try check(unlink(file.path), at: file)
+    }
+
+    /// Where the file system knows no links, an empty file keeps the name until the whole one takes its place.
+    private func claim(_ target: URL, for file: URL) throws {
+        let descriptor = open(target.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        try check(descriptor < 0 ? -1 : close(descriptor), at: target)
+        do {
+            try check(rename(file.path, target.path), at: target)
+        } catch {
+            unlink(target.path)
+            throw error
+        }
+    }
+
+    /// From another volume it is copied beside the target first.
+    private func moveFromOtherVolume(_ file: URL, to target: URL) throws {
+        let files = FileManager.default
+        let copy = target.deletingLastPathComponent().appendingPathComponent(file.lastPathComponent)
+        do {
+            try files.copyItem(at: file, to: copy)
+            try place(copy, at: target)
+        } catch {
+            try? files.removeItem(at: copy)
+            throw error
+        }
+        try files.removeItem(at: file)
+    }
+
+    private func check(_ result: Int32, at target: URL) throws {
+        guard result != 0 else { return }
+        let code = POSIXErrorCode(rawValue: errno) ?? .EIO
+        throw code == .EEXIST ? FileTransferError.occupied(target) : POSIXError(code)
+    }
+}

@@ -1,0 +1,95 @@
+import Foundation
+@_spi(MoyaInternals) import MoyaCore
+import Testing
+
+@testable import MoyaMultipart
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite struct FileDeliveryTests {
+    private func response(in file: URL) throws -> TransportResponse {
+        let url = try #require(URL(string: "http://a.test/"))
+        return TransportResponse(head: ResponseHead(statusCode: 200, url: url), body: .file(file))
+    }
+
+    @Test func `of downloads to one name at the same moment one is kept, and the others say so`()
+        async throws
+    {
+        let folder = try Folder()
+        for round in 0..<50 {
+            let target = folder.url.appendingPathComponent("download-\(round)")
+            let gate = Gate(width: 4)
+            // None goes on before all have been asked where to go.
+            let delivery = FileDelivery { _, _ in
+                gate.pass()
+                return (target, [])
+            }
+            let responses = try (0..<4).map {
+                try response(in: folder.file("part-\(round)-\($0)", Data("\($0)".utf8)))
+            }
+            let errors = await onThreads(responses) { response in
+                try delivery.deliver(response, from: .memory(), isAccepted: true)
+            }
+            #expect(errors.count == 3)
+            #expect(
+                errors.allSatisfy { $0 as? FileTransferError == .occupied(target) }, "\(errors)")
+            #expect(try Data(contentsOf: target).count == 1)
+        }
+        #expect(folder.names.filter { $0.hasPrefix("part") } == [])
+    }
+
+    @Test func `a link that leads nowhere is not written through`() throws {
+        let folder = try Folder()
+        let target = folder.url.appendingPathComponent("link")
+        let elsewhere = folder.url.appendingPathComponent("elsewhere")
+        try FileManager.default.createSymbolicLink(at: target, withDestinationURL: elsewhere)
+        let delivery = FileDelivery { _, _ in (target, []) }
+        #expect(throws: FileTransferError.occupied(target)) {
+            try delivery.deliver(
+                response(in: folder.file("part")), from: .memory(), isAccepted: true)
+        }
+        #expect(folder.names == ["link"])
+    }
+
+    /// The errors of `body`, run for each of `values` on a thread of its own.
+    private func onThreads<Value: Sendable, Result>(
+        _ values: [Value], _ body: @escaping @Sendable (Value) throws -> Result
+    ) async -> [any Error] {
+        let left = Locked((count: values.count, errors: [any Error]()))
+        return await withCheckedContinuation { continuation in
+            for value in values {
+                Thread.detachNewThread {
+                    let failure = Swift.Result { try body(value) }
+                    let errors = left.withLock { left -> [any Error]? in
+                        if case .failure(let error) = failure { left.errors.append(error) }
+                        left.count -= 1
+                        return left.count == 0 ? left.errors : nil
+                    }
+                    if let errors { continuation.resume(returning: errors) }
+                }
+            }
+        }
+    }
+}
+
+/// Opens once so many threads stand before it.
+private final class Gate: Sendable {
+    private let missing: Locked<Int>
+    private let open = DispatchSemaphore(value: 0)
+
+    init(width: Int) {
+        missing = Locked(width)
+    }
+
+    func pass() {
+        let isLast = missing.withLock { missing in
+            missing -= 1
+            return missing == 0
+        }
+        if isLast { open.signal() }
+        open.wait()
+        open.signal()
+    }
+}
