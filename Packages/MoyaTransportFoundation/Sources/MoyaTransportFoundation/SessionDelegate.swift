@@ -47,6 +47,10 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         return isFirst
     }
 
+    /// 11 days. Whatever the request says, URLSession is told this: some platforms count milliseconds in
+    /// an Int, of 32 bits too, and end the process where they do not fit.
+    private static let longestTimeout: TimeInterval = 1_000_000
+
     private static func makeTask(
         for request: TransportRequest, on session: URLSession
     ) -> URLSessionTask {
@@ -54,7 +58,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         // URLSession counts the bytes itself.
         urlRequest.setValue(nil, forHTTPHeaderField: "Content-Length")
         // The exchange watches the time itself.
-        urlRequest.timeoutInterval = max(urlRequest.timeoutInterval, 0) + 3600
+        urlRequest.timeoutInterval = longestTimeout
         switch request.body {
         case .none:
             // A POST, PUT or PATCH without a body still says that it has none (RFC 9110, section 8.6).
@@ -122,14 +126,20 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
         #if canImport(Security)
-            if challenge.protectionSpace.authenticationMethod
-                == NSURLAuthenticationMethodServerTrust
-            {
-                return urlSession(
-                    session, didReceive: challenge, completionHandler: completionHandler)
+            // Server trust is asked for here as well, where no method of the session's answers it.
+            guard let anchors, let trust = challenge.protectionSpace.serverTrust else {
+                // Without a credential of the session's this hands over the 401, answered above.
+                return completionHandler(.performDefaultHandling, nil)
             }
-            // Without a credential of the session's this hands over the 401, which is answered above.
-            completionHandler(.performDefaultHandling, nil)
+            if ServerTrust.isTrusted(trust, anchors: anchors) {
+                return completionHandler(.useCredential, URLCredential(trust: trust))
+            }
+            exchange(task)?.settle(
+                with: URLError(
+                    .serverCertificateUntrusted,
+                    "The server's certificate is signed by none of the transport's own.",
+                    url: task.currentRequest?.url))
+            completionHandler(.cancelAuthenticationChallenge, nil)
         #else
             // Here URLSession either sends a credential or gives up, so the 401 is taken from the challenge.
             if let response = challenge.failureResponse as? HTTPURLResponse {
@@ -138,21 +148,4 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
             completionHandler(.cancelAuthenticationChallenge, nil)
         #endif
     }
-
-    #if canImport(Security)
-        func urlSession(
-            _ session: URLSession, didReceive challenge: URLAuthenticationChallenge,
-            completionHandler:
-                @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
-        ) {
-            guard let anchors, let trust = challenge.protectionSpace.serverTrust else {
-                return completionHandler(.performDefaultHandling, nil)
-            }
-            if ServerTrust.isTrusted(trust, anchors: anchors) {
-                completionHandler(.useCredential, URLCredential(trust: trust))
-            } else {
-                completionHandler(.cancelAuthenticationChallenge, nil)
-            }
-        }
-    #endif
 }

@@ -1,0 +1,119 @@
+import Foundation
+@_spi(MoyaInternals) import MoyaCore
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// How far an exchange has come, and how it ended.
+///
+/// There is one way out: whoever takes the continuation out resumes it, and has then decided in the same
+/// step what becomes of the file.
+struct ExchangeState {
+    typealias Continuation = CheckedContinuation<Void, Never>
+
+    private var continuation: Continuation?
+    /// What the exchange came to. Kept behind the lock, which hands it to the one who waits in a way
+    /// that ThreadSanitizer can see; what a continuation does is hidden from it.
+    private(set) var outcome: Result<TransportResponse, any Error>?
+    private var data = Data()
+    private var file: NewFile?
+    private(set) var progress: TransferProgress
+    private(set) var response: HTTPURLResponse?
+    private(set) var metrics = TransportMetrics()
+    private let start = Date()
+    /// When the last byte moved.
+    private(set) var lastActivity = DispatchTime.now()
+
+    var task: URLSessionTask?
+    var isCancelled = false
+    /// Whether the session's own verdict does not count.
+    var isSettled = false
+    /// Why the exchange was stopped from here.
+    var failure: URLError?
+
+    init(file: NewFile?, progress: TransferProgress) {
+        self.file = file
+        self.progress = progress
+    }
+
+    var isOver: Bool { outcome != nil }
+
+    mutating func wait(_ continuation: Continuation) {
+        self.continuation = continuation
+    }
+
+    mutating func noteActivity() {
+        lastActivity = .now()
+    }
+
+    mutating func receive(_ response: HTTPURLResponse) {
+        self.response = response
+        noteActivity()
+        metrics.firstByte = Date().timeIntervalSince(start)
+        let isEncoded = response.value(forHTTPHeaderField: "Content-Encoding") != nil
+        let length = response.expectedContentLength
+        if length >= 0, !isEncoded { progress.bytesToReceive = length }
+    }
+
+    mutating func sent(_ count: Int64) {
+        noteActivity()
+        progress.bytesSent = max(count, progress.bytesSent)
+    }
+
+    mutating func receive(_ data: Data, for request: TransportRequest) throws(URLError) {
+        try take(data, for: request)
+        noteActivity()
+        progress.bytesReceived += Int64(data.count)
+    }
+
+    private mutating func take(_ data: Data, for request: TransportRequest) throws(URLError) {
+        guard case .memory(let limit) = request.destination else {
+            // Data's own `withUnsafeBytes` hands errors on without their type.
+            return try data.span.withUnsafeBytes { bytes throws(URLError) in
+                try file?.write(bytes)
+            }
+        }
+        guard data.count <= limit - self.data.count else {
+            throw URLError(
+                .dataLengthExceedsMaximum,
+                "The response's body is larger than the \(limit) bytes that may be kept in memory.",
+                url: request.urlRequest.url)
+        }
+        self.data.append(data)
+    }
+
+    /// Ends the exchange with `error`, unless it is over. Returns who waits for that.
+    mutating func fail(_ error: any Error) -> Continuation? {
+        guard let continuation = takeContinuation() else { return nil }
+        file?.discard()
+        outcome = .failure(error)
+        return continuation
+    }
+
+    /// Ends the exchange with what has been received, unless it is over. Returns who waits for that.
+    mutating func succeed(
+        _ request: TransportRequest, _ response: HTTPURLResponse, _ url: URL
+    ) -> Continuation? {
+        guard let continuation = takeContinuation() else { return nil }
+        metrics.total = Date().timeIntervalSince(start)
+        metrics.bytesSent = progress.bytesSent
+        metrics.bytesReceived = progress.bytesReceived
+        outcome = Result {
+            var body = ResponseBody.data(data)
+            if case .file(let url) = request.destination {
+                try file?.finish()
+                body = .file(url)
+            }
+            return TransportResponse(
+                head: ResponseHead(response, fallbackURL: url), body: body, metrics: metrics)
+        }
+        return continuation
+    }
+
+    /// Claims the end. Where nobody waits yet, `begin` is going to see that the exchange was cancelled.
+    private mutating func takeContinuation() -> Continuation? {
+        defer { continuation = nil }
+        return continuation
+    }
+}
