@@ -1,0 +1,49 @@
+import Foundation
+import MoyaCore
+import MoyaTesting
+import MoyaTransportFoundation
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Over TLS, against openssl with certificates made for the occasion.
+@Suite(.enabled(if: TLSServer.isPossible, "openssl is installed by scripts/bootstrap --tests"))
+struct TLSTests {
+    private func error(from url: URL, timeout: TimeInterval = 20) async throws -> URLError {
+        var urlRequest = URLRequest(url: url)
+        urlRequest.timeoutInterval = timeout
+        let request = TransportRequest(urlRequest)
+        let error = await #expect(throws: URLError.self) {
+            try await FoundationTransport().send(request)
+        }
+        return try #require(error)
+    }
+
+    @Test(arguments: [
+        (TLSServer.Certificate.selfSigned, URLError.Code.serverCertificateHasUnknownRoot),
+        (.signedByUnknownAuthority, .serverCertificateHasUnknownRoot),
+    ])
+    func `refuses a certificate that is not to be trusted, and says why`(
+        certificate: TLSServer.Certificate, code: URLError.Code
+    ) async throws {
+        let server = try TLSServer(certificate)
+        let error = try await error(from: server.url)
+        #expect(error.code == code, "\(error)")
+        #expect((error as NSError).userInfo[NSUnderlyingErrorKey] != nil)
+    }
+
+    @Test func `a server with ciphers of its own is no secure connection`() async throws {
+        let server = try TLSServer(options: ["-tls1_3", "-ciphersuites", "TLS_AES_128_CCM_SHA256"])
+        let error = try await error(from: server.url)
+        #expect(error.code == .secureConnectionFailed, "\(error)")
+    }
+
+    @Test func `a handshake that gets no answer times out`() async throws {
+        let server = try MockServer()
+        defer { server.stop() }
+        let url = try #require(URL(string: "https://127.0.0.1:\(server.port)/"))
+        #expect(try await error(from: url, timeout: 0.3).code == .timedOut)
+    }
+}
