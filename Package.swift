@@ -24,11 +24,13 @@ func module(_ name: String, in package: String? = nil, needs dependencies: [Targ
 }
 
 /// The tests of the module `name`.
-func tests(for name: String, needs dependencies: [Target.Dependency] = []) -> Target {
+func tests(
+    for name: String, in package: String? = nil, needs dependencies: [Target.Dependency] = []
+) -> Target {
     .testTarget(
         name: "\(name)Tests",
         dependencies: [.byName(name: name)] + dependencies,
-        path: "Packages/\(name)/Tests/\(name)Tests",
+        path: "Packages/\(package ?? name)/Tests/\(name)Tests",
         packageAccess: false,
         swiftSettings: settings
     )
@@ -39,10 +41,40 @@ let products = [
     "MoyaTransportFoundation",
 ]
 
+// Each is fetched and used only where the trait of its name is on.
+let rxSwift = Target.Dependency.product(
+    name: "RxSwift", package: "RxSwift", condition: .when(traits: ["RxSwift"]))
+let reactiveSwift = Target.Dependency.product(
+    name: "ReactiveSwift", package: "ReactiveSwift", condition: .when(traits: ["ReactiveSwift"]))
+let openCombine = Target.Dependency.product(
+    name: "OpenCombine", package: "OpenCombine",
+    condition: .when(
+        platforms: [.linux, .android, .windows, .wasi, .openbsd], traits: ["OpenCombine"]))
+
+/// What the tests of each module of MoyaReactive use.
+let reactiveTesting: [Target.Dependency] = [
+    "MoyaCore", "MoyaReactiveTestSupport", "MoyaTesting", "MoyaTransportCurl",
+]
+
 let package = Package(
     name: "moya",
     platforms: [.macOS(.v12), .iOS(.v15), .tvOS(.v15), .watchOS(.v8)],
-    products: products.map { .library(name: $0, targets: [$0]) },
+    products: products.map { .library(name: $0, targets: [$0]) } + [
+        .library(name: "MoyaCombine", targets: ["MoyaCombine", "CombineMoya"]),
+        .library(name: "MoyaReactiveSwift", targets: ["MoyaReactiveSwift", "ReactiveMoya"]),
+        .library(name: "MoyaRxSwift", targets: ["MoyaRxSwift", "RxMoya"]),
+    ],
+    traits: [
+        .trait(name: "OpenCombine", description: "MoyaCombine where there is no Combine"),
+        .trait(name: "ReactiveSwift", description: "MoyaReactiveSwift"),
+        .trait(name: "RxSwift", description: "MoyaRxSwift"),
+    ],
+    dependencies: [
+        .package(
+            url: "https://github.com/OpenCombine/OpenCombine", .upToNextMinor(from: "0.14.0")),
+        .package(url: "https://github.com/ReactiveCocoa/ReactiveSwift", from: "7.2.0"),
+        .package(url: "https://github.com/ReactiveX/RxSwift", from: "6.10.0"),
+    ],
     targets: [
         module("MoyaCore"),
         tests(for: "MoyaCore", needs: ["MoyaTesting"]),
@@ -79,5 +111,32 @@ let package = Package(
                 "MoyaTransportFoundation",
             ]),
         tests(for: "Moya", needs: ["MoyaTesting"]),
+
+        module("MoyaEvents", in: "MoyaReactive", needs: ["MoyaCore"]),
+        .target(
+            name: "MoyaReactiveTestSupport", dependencies: ["MoyaCore"],
+            path: "Packages/MoyaReactive/Tests/Support", packageAccess: false,
+            swiftSettings: settings),
+        tests(for: "MoyaEvents", in: "MoyaReactive", needs: reactiveTesting),
+
+        module("MoyaCombine", in: "MoyaReactive", needs: ["MoyaCore", "MoyaEvents", openCombine]),
+        module("CombineMoya", in: "MoyaReactive", needs: ["MoyaCombine"]),
+        tests(
+            for: "MoyaCombine", in: "MoyaReactive",
+            needs: reactiveTesting + ["CombineMoya", openCombine]),
+
+        module(
+            "MoyaReactiveSwift", in: "MoyaReactive",
+            needs: ["MoyaCore", "MoyaEvents", reactiveSwift]),
+        module("ReactiveMoya", in: "MoyaReactive", needs: ["MoyaReactiveSwift"]),
+        tests(
+            for: "MoyaReactiveSwift", in: "MoyaReactive",
+            needs: reactiveTesting + ["ReactiveMoya", reactiveSwift]),
+
+        module("MoyaRxSwift", in: "MoyaReactive", needs: ["MoyaCore", "MoyaEvents", rxSwift]),
+        module("RxMoya", in: "MoyaReactive", needs: ["MoyaRxSwift"]),
+        tests(
+            for: "MoyaRxSwift", in: "MoyaReactive",
+            needs: reactiveTesting + ["RxMoya", rxSwift]),
     ]
 )

@@ -1,0 +1,2 @@
+// MoyaCombine by the name that Moya gives it.
+@_exported import MoyaCombine

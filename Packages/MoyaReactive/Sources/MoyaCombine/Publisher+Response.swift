@@ -1,0 +1,93 @@
+#if canImport(Combine) || OpenCombine
+    import Foundation
+    import MoyaCore
+
+    #if canImport(Combine)
+        import Combine
+    #else
+        import OpenCombine
+    #endif
+
+    extension Publisher where Output == Response, Failure == MoyaError {
+        /// The response, if its status code is among `statusCodes`; else ``MoyaError/statusCode(_:)``.
+        public func filter<Codes: RangeExpression>(
+            statusCodes: Codes
+        ) -> AnyPublisher<Response, MoyaError> where Codes.Bound == Int {
+            attempt { response throws(MoyaError) in try response.filter(statusCodes: statusCodes) }
+        }
+
+        /// The response, if it has this status code; else ``MoyaError/statusCode(_:)``.
+        public func filter(statusCode: Int) -> AnyPublisher<Response, MoyaError> {
+            attempt { response throws(MoyaError) in try response.filter(statusCode: statusCode) }
+        }
+
+        /// The response, if its status code is one from 200 to 299; else ``MoyaError/statusCode(_:)``.
+        public func filterSuccessfulStatusCodes() -> AnyPublisher<Response, MoyaError> {
+            attempt { response throws(MoyaError) in try response.filterSuccessfulStatusCodes() }
+        }
+
+        /// The response, if its status code is one from 200 to 399; else ``MoyaError/statusCode(_:)``.
+        public func filterSuccessfulStatusAndRedirectCodes() -> AnyPublisher<Response, MoyaError> {
+            attempt { response throws(MoyaError) in
+                try response.filterSuccessfulStatusAndRedirectCodes()
+            }
+        }
+
+        /// The body as a JSON object; else ``MoyaError/jsonMapping(_:)``.
+        ///
+        /// - Parameter failsOnEmptyData: Whether an empty body is an error. Otherwise it is `NSNull`.
+        public func mapJSON(failsOnEmptyData: Bool = true) -> AnyPublisher<Any, MoyaError> {
+            attempt { response throws(MoyaError) in
+                try response.mapJSON(failsOnEmptyData: failsOnEmptyData)
+            }
+        }
+
+        /// The body as text, or the text at `keyPath` in its JSON; else ``MoyaError/stringMapping(_:)``,
+        /// or ``MoyaError/jsonMapping(_:)`` where a key path is given and the body is no JSON.
+        public func mapString(atKeyPath keyPath: String? = nil) -> AnyPublisher<String, MoyaError> {
+            attempt { response throws(MoyaError) in try response.mapString(atKeyPath: keyPath) }
+        }
+
+        /// The body, or the part of its JSON at `keyPath`, decoded; else ``MoyaError/jsonMapping(_:)`` or
+        /// ``MoyaError/objectMapping(_:_:)``.
+        ///
+        /// - Parameter failsOnEmptyData: Whether an empty body is an error. Otherwise the value is decoded
+        ///   from `{}` or, if that does not do, from `[{}]`.
+        public func map<Value: Decodable>(
+            _ type: Value.Type, atKeyPath keyPath: String? = nil,
+            using decoder: JSONDecoder = JSONDecoder(), failsOnEmptyData: Bool = true
+        ) -> AnyPublisher<Value, MoyaError> {
+            attempt { response throws(MoyaError) in
+                try response.map(
+                    type, atKeyPath: keyPath, using: decoder, failsOnEmptyData: failsOnEmptyData)
+            }
+        }
+
+        #if (canImport(UIKit) && !os(watchOS)) || canImport(AppKit)
+            /// The body as an image; else ``MoyaError/imageMapping(_:)``.
+            public func mapImage() -> AnyPublisher<Image, MoyaError> {
+                attempt { response throws(MoyaError) in try response.mapImage() }
+            }
+        #else
+            /// Not on this platform: it has no image type.
+            @available(
+                *, unavailable,
+                message:
+                    "This platform has no image type. Hand the response's data to a decoder of yours."
+            )
+            public func mapImage() -> AnyPublisher<Never, MoyaError> {
+                attempt { response throws(MoyaError) in throw .imageMapping(response) }
+            }
+        #endif
+    }
+
+    extension Publisher where Output == Response, Failure == MoyaError {
+        private func attempt<Value>(
+            _ transform: @escaping (Response) throws(MoyaError) -> Value
+        ) -> AnyPublisher<Value, MoyaError> {
+            tryMap(transform)
+                .mapError { $0 as? MoyaError ?? .underlying($0, nil) }
+                .eraseToAnyPublisher()
+        }
+    }
+#endif

@@ -1,0 +1,43 @@
+#if canImport(Combine) || OpenCombine
+    import MoyaCore
+    @_spi(MoyaInternals) import MoyaEvents
+
+    #if canImport(Combine)
+        import Combine
+    #else
+        import OpenCombine
+    #endif
+
+    /// Publishes the events of a request, which is made when a subscriber first asks for a value.
+    struct RequestPublisher<Output: Sendable>: Publisher {
+        typealias Failure = MoyaError
+
+        let source: RequestSource<Output>
+
+        func receive<Downstream: Subscriber>(subscriber: Downstream)
+        where Downstream.Input == Output, Downstream.Failure == MoyaError {
+            subscriber.receive(subscription: PublisherSubscription(source, subscriber))
+        }
+    }
+
+    /// Passes on what a subscriber asks for.
+    private final class PublisherSubscription<Output: Sendable>: Subscription {
+        private let subscription: RequestSubscription<Output>
+
+        init<Downstream: Subscriber>(_ source: RequestSource<Output>, _ subscriber: Downstream)
+        where Downstream.Input == Output, Downstream.Failure == MoyaError {
+            subscription = RequestSubscription(source) { event in
+                switch event {
+                case .value(let value): return subscriber.receive(value).max
+                case .finished: subscriber.receive(completion: .finished)
+                case .failed(let error): subscriber.receive(completion: .failure(error))
+                }
+                return 0
+            }
+        }
+
+        func request(_ demand: Subscribers.Demand) { subscription.request(demand.max) }
+
+        func cancel() { subscription.cancel() }
+    }
+#endif

@@ -1,0 +1,84 @@
+import Foundation
+@_spi(MoyaInternals) import MoyaCore
+
+/// A request that anybody can subscribe to, and that is made anew for each who does.
+///
+/// It does not keep its provider alive. Where the provider is gone, a subscriber hears what a request
+/// hears whose provider is released: `NSURLErrorCancelled` (-999).
+@_spi(MoyaInternals)
+public struct RequestSource<Value: Sendable>: Sendable {
+    typealias Receive = @Sendable (RequestEvent<Value>) -> Void
+
+    /// Makes the request.
+    let make: @Sendable (@escaping Receive) -> (any Cancellable)?
+
+    /// Makes the request and hands every event to `sink`, one at a time.
+    public func start(_ sink: @escaping (RequestEvent<Value>) -> Void) -> RequestSubscription<Value>
+    {
+        let subscription = RequestSubscription(self) { event in
+            sink(event)
+            return nil
+        }
+        subscription.request(nil)
+        return subscription
+    }
+
+    private init<Provider: MoyaProviderType>(
+        _ provider: Provider, _ callbackQueue: DispatchQueue?,
+        make: @escaping @Sendable (Provider, @escaping Receive) -> any Cancellable
+    ) {
+        self.make = { [weak provider] receive in
+            if let provider { return make(provider, receive) }
+            // Without a queue at once: the main queue does not run in every program.
+            let fail = { @Sendable in
+                receive(.failed(.underlying(URLError(.cancelled), nil)))
+            }
+            if let callbackQueue { callbackQueue.async(execute: fail) } else { fail() }
+            return nil
+        }
+    }
+}
+
+extension RequestSource<Response> {
+    /// The response to `target`.
+    public static func response<Provider: MoyaProviderType>(
+        to target: Provider.Target, from provider: Provider, callbackQueue: DispatchQueue?
+    ) -> Self {
+        Self(provider, callbackQueue) { provider, receive in
+            provider.request(target, callbackQueue: callbackQueue, progress: nil) { result in
+                switch result {
+                case .success(let response):
+                    receive(.value(response))
+                    receive(.finished)
+                case .failure(let error): receive(.failed(error))
+                }
+            }
+        }
+    }
+}
+
+extension RequestSource<ProgressResponse> {
+    /// The progress of a request to `target`. The last value has the response, as the plugins made it.
+    public static func progress<Provider: MoyaProviderType>(
+        of target: Provider.Target, from provider: Provider, callbackQueue: DispatchQueue?
+    ) -> Self {
+        Self(provider, callbackQueue) { provider, receive in
+            let newest = Locked<Progress?>(nil)
+            let report: ProgressBlock = { report in
+                guard let progress = report.progressObject else { return }
+                newest.withLock { $0 = progress }
+                // What comes with the response is told when its plugins are through with it.
+                if !report.completed { receive(.value(ProgressResponse(progress: progress))) }
+            }
+            return provider.request(target, callbackQueue: callbackQueue, progress: report) {
+                switch $0 {
+                case .success(let response):
+                    let progress = newest.withLock { $0 }
+                    receive(.value(ProgressResponse(progress: progress, response: response)))
+                    receive(.finished)
+                case .failure(let error): receive(.failed(error))
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,84 @@
+@_spi(MoyaInternals) import MoyaCore
+
+/// One subscriber's request. It is made when the first value is asked for, its events are handed on one
+/// at a time, and it is cancelled at most once.
+@_spi(MoyaInternals)
+public final class RequestSubscription<Value: Sendable>: Sendable {
+    /// Takes an event and says how many more values it wants, `nil` for any number.
+    ///
+    /// It is called on whatever thread an event comes on, and never by two at a time: that is all that
+    /// an observer asks for in each of the three frameworks, so it need not be Sendable.
+    public typealias Sink = (RequestEvent<Value>) -> Int?
+
+    private struct State {
+        var events = EventQueue<Value>()
+        var isStarted = false
+        var token: (any Cancellable)?
+        /// Gone with the end, or with a cancel, so that nobody is kept alive by a request that is over.
+        var sink: Sink?
+    }
+
+    private let source: RequestSource<Value>
+    private let state: Locked<State>
+
+    /// A subscription to `source` that has not asked for anything yet.
+    public init(_ source: RequestSource<Value>, sink: @escaping Sink) {
+        self.source = source
+        state = Locked(State(sink: sink))
+    }
+
+    /// Asks for `count` more values, any number if it is `nil`. The first time makes the request.
+    public func request(_ count: Int?) {
+        if let count, count <= 0 { return }
+        let isFirst = state.withLock { state in
+            state.events.ask(for: count)
+            defer { state.isStarted = true }
+            return !state.isStarted && !state.events.isOver
+        }
+        if isFirst { start() }
+        deliver()
+    }
+
+    /// Cancels the request. Whoever is being told of an event hears that one out, and then nothing more.
+    public func cancel() {
+        let token = state.withLock { state in
+            state.events.close()
+            state.sink = nil
+            defer { state.token = nil }
+            return state.token
+        }
+        token?.cancel()
+    }
+
+    private func start() {
+        let token = source.make { [self] event in
+            state.withLock { $0.events.add(event) }
+            deliver()
+        }
+        let isTooLate = state.withLock { state in
+            if !state.events.isOver { state.token = token }
+            return state.events.isOver
+        }
+        // Cancelled while it was being made. Where it has ended instead, this does nothing.
+        if isTooLate { token?.cancel() }
+    }
+
+    private func deliver() {
+        guard state.withLock({ $0.events.beginDelivery() }) else { return }
+        while let (event, sink) = next() {
+            let more = sink(event)
+            state.withLock { $0.events.ask(for: more) }
+        }
+    }
+
+    private func next() -> (RequestEvent<Value>, Sink)? {
+        state.withLock { state in
+            guard let event = state.events.next(), let sink = state.sink else { return nil }
+            if state.events.isOver {
+                state.sink = nil
+                state.token = nil
+            }
+            return (event, sink)
+        }
+    }
+}

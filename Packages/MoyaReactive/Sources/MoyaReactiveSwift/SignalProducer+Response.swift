@@ -1,0 +1,90 @@
+#if ReactiveSwift
+    import Foundation
+    import MoyaCore
+    import ReactiveSwift
+
+    extension SignalProducerProtocol where Value == Response, Error == MoyaError {
+        /// The response, if its status code is among `statusCodes`; else ``MoyaError/statusCode(_:)``.
+        public func filter<Codes: RangeExpression>(
+            statusCodes: Codes
+        ) -> SignalProducer<Response, MoyaError> where Codes.Bound == Int {
+            attempt { response throws(MoyaError) in try response.filter(statusCodes: statusCodes) }
+        }
+
+        /// The response, if it has this status code; else ``MoyaError/statusCode(_:)``.
+        public func filter(statusCode: Int) -> SignalProducer<Response, MoyaError> {
+            attempt { response throws(MoyaError) in try response.filter(statusCode: statusCode) }
+        }
+
+        /// The response, if its status code is one from 200 to 299; else ``MoyaError/statusCode(_:)``.
+        public func filterSuccessfulStatusCodes() -> SignalProducer<Response, MoyaError> {
+            attempt { response throws(MoyaError) in try response.filterSuccessfulStatusCodes() }
+        }
+
+        /// The response, if its status code is one from 200 to 399; else ``MoyaError/statusCode(_:)``.
+        public func filterSuccessfulStatusAndRedirectCodes() -> SignalProducer<Response, MoyaError>
+        {
+            attempt { response throws(MoyaError) in
+                try response.filterSuccessfulStatusAndRedirectCodes()
+            }
+        }
+
+        /// The body as a JSON object; else ``MoyaError/jsonMapping(_:)``.
+        ///
+        /// - Parameter failsOnEmptyData: Whether an empty body is an error. Otherwise it is `NSNull`.
+        public func mapJSON(failsOnEmptyData: Bool = true) -> SignalProducer<Any, MoyaError> {
+            attempt { response throws(MoyaError) in
+                try response.mapJSON(failsOnEmptyData: failsOnEmptyData)
+            }
+        }
+
+        /// The body as text, or the text at `keyPath` in its JSON; else ``MoyaError/stringMapping(_:)``,
+        /// or ``MoyaError/jsonMapping(_:)`` where a key path is given and the body is no JSON.
+        public func mapString(atKeyPath keyPath: String? = nil) -> SignalProducer<String, MoyaError>
+        {
+            attempt { response throws(MoyaError) in try response.mapString(atKeyPath: keyPath) }
+        }
+
+        /// The body, or the part of its JSON at `keyPath`, decoded; else ``MoyaError/jsonMapping(_:)`` or
+        /// ``MoyaError/objectMapping(_:_:)``.
+        ///
+        /// - Parameter failsOnEmptyData: Whether an empty body is an error. Otherwise the value is decoded
+        ///   from `{}` or, if that does not do, from `[{}]`.
+        public func map<Object: Decodable>(
+            _ type: Object.Type, atKeyPath keyPath: String? = nil,
+            using decoder: JSONDecoder = JSONDecoder(), failsOnEmptyData: Bool = true
+        ) -> SignalProducer<Object, MoyaError> {
+            attempt { response throws(MoyaError) in
+                try response.map(
+                    type, atKeyPath: keyPath, using: decoder, failsOnEmptyData: failsOnEmptyData)
+            }
+        }
+
+        #if (canImport(UIKit) && !os(watchOS)) || canImport(AppKit)
+            /// The body as an image; else ``MoyaError/imageMapping(_:)``.
+            public func mapImage() -> SignalProducer<Image, MoyaError> {
+                attempt { response throws(MoyaError) in try response.mapImage() }
+            }
+        #else
+            /// Not on this platform: it has no image type.
+            @available(
+                *, unavailable,
+                message:
+                    "This platform has no image type. Hand the response's data to a decoder of yours."
+            )
+            public func mapImage() -> SignalProducer<Never, MoyaError> {
+                attempt { response throws(MoyaError) in throw .imageMapping(response) }
+            }
+        #endif
+    }
+
+    extension SignalProducerProtocol where Value == Response, Error == MoyaError {
+        private func attempt<Output>(
+            _ transform: @escaping (Response) throws(MoyaError) -> Output
+        ) -> SignalProducer<Output, MoyaError> {
+            producer.attemptMap { response in
+                Result { () throws(MoyaError) in try transform(response) }
+            }
+        }
+    }
+#endif

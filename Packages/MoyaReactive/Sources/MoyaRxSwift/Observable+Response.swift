@@ -1,0 +1,74 @@
+#if RxSwift
+    import Foundation
+    import MoyaCore
+    import RxSwift
+
+    extension ObservableType where Element == Response {
+        /// The response, if its status code is among `statusCodes`; else ``MoyaError/statusCode(_:)``.
+        public func filter<Codes: RangeExpression>(
+            statusCodes: Codes
+        ) -> Observable<Response> where Codes.Bound == Int {
+            map { try $0.filter(statusCodes: statusCodes) }
+        }
+
+        /// The response, if it has this status code; else ``MoyaError/statusCode(_:)``.
+        public func filter(statusCode: Int) -> Observable<Response> {
+            map { try $0.filter(statusCode: statusCode) }
+        }
+
+        /// The response, if its status code is one from 200 to 299; else ``MoyaError/statusCode(_:)``.
+        public func filterSuccessfulStatusCodes() -> Observable<Response> {
+            map { try $0.filterSuccessfulStatusCodes() }
+        }
+
+        /// The response, if its status code is one from 200 to 399; else ``MoyaError/statusCode(_:)``.
+        public func filterSuccessfulStatusAndRedirectCodes() -> Observable<Response> {
+            map { try $0.filterSuccessfulStatusAndRedirectCodes() }
+        }
+
+        /// The body as a JSON object; else ``MoyaError/jsonMapping(_:)``.
+        ///
+        /// - Parameter failsOnEmptyData: Whether an empty body is an error. Otherwise it is `NSNull`.
+        public func mapJSON(failsOnEmptyData: Bool = true) -> Observable<Any> {
+            map { try $0.mapJSON(failsOnEmptyData: failsOnEmptyData) }
+        }
+
+        /// The body as text, or the text at `keyPath` in its JSON; else ``MoyaError/stringMapping(_:)``,
+        /// or ``MoyaError/jsonMapping(_:)`` where a key path is given and the body is no JSON.
+        public func mapString(atKeyPath keyPath: String? = nil) -> Observable<String> {
+            map { try $0.mapString(atKeyPath: keyPath) }
+        }
+
+        /// The body, or the part of its JSON at `keyPath`, decoded; else ``MoyaError/jsonMapping(_:)`` or
+        /// ``MoyaError/objectMapping(_:_:)``.
+        ///
+        /// - Parameter failsOnEmptyData: Whether an empty body is an error. Otherwise the value is decoded
+        ///   from `{}` or, if that does not do, from `[{}]`.
+        public func map<Value: Decodable>(
+            _ type: Value.Type, atKeyPath keyPath: String? = nil,
+            using decoder: JSONDecoder = JSONDecoder(), failsOnEmptyData: Bool = true
+        ) -> Observable<Value> {
+            map {
+                try $0.map(
+                    type, atKeyPath: keyPath, using: decoder, failsOnEmptyData: failsOnEmptyData)
+            }
+        }
+
+        #if (canImport(UIKit) && !os(watchOS)) || canImport(AppKit)
+            /// The body as an image; else ``MoyaError/imageMapping(_:)``.
+            public func mapImage() -> Observable<Image> {
+                map { try $0.mapImage() }
+            }
+        #else
+            /// Not on this platform: it has no image type.
+            @available(
+                *, unavailable,
+                message:
+                    "This platform has no image type. Hand the response's data to a decoder of yours."
+            )
+            public func mapImage() -> Observable<Never> {
+                map { _ in throw CancellationError() }
+            }
+        #endif
+    }
+#endif

@@ -1,0 +1,2 @@
+// MoyaReactiveSwift by the name that Moya gives it.
+@_exported import MoyaReactiveSwift

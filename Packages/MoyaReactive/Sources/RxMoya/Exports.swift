@@ -1,0 +1,2 @@
+// MoyaRxSwift by the name that Moya gives it.
+@_exported import MoyaRxSwift

@@ -1,0 +1,203 @@
+import Foundation
+import MoyaCore
+import MoyaReactiveTestSupport
+import MoyaTesting
+import Testing
+
+@testable @_spi(MoyaInternals) import MoyaEvents
+
+@Suite(.timeLimit(.minutes(1))) struct RequestSubscriptionTests {
+    @Test func `the request is made when a value is first asked for, and once`() async {
+        let transport = HeldTransport()
+        let provider = MoyaProvider<Service>(callbackQueue: .global(), transport: transport)
+        let log = EventLog<Response>()
+        let subscription = log.subscribe(to: .response(to: .user, from: provider))
+        subscription.request(0)
+        #expect(transport.sent.isEmpty)
+        subscription.request(1)
+        subscription.request(1)
+        transport.open()
+        await log.waitForEnd()
+        #expect(transport.sent.count == 1)
+        #expect(log.ends == ["finished"])
+    }
+
+    @Test func `events come one at a time, whatever queue they come on`() async {
+        for _ in 0..<50 {
+            let transport = HeldTransport()
+            let provider = MoyaProvider<Service>(callbackQueue: .global(), transport: transport)
+            let log = EventLog<Bool>()
+            let busy = Busy()
+            let subscription = RequestSource.progress(
+                of: .user, from: provider, callbackQueue: nil
+            ).start { event in
+                log.value(busy.enter())
+                if case .value = event {} else { log.finished() }
+                busy.leave()
+            }
+            await transport.waitForSends()
+            for count in 1...20 { transport.report(Int64(count), of: 20) }
+            transport.open()
+            await log.waitForEnd()
+            #expect(!log.values.contains(false))
+            subscription.cancel()
+        }
+    }
+
+    @Test func `whatever races, there is one end or none`() async {
+        for round in 0..<200 {
+            let transport = HeldTransport()
+            let queue = DispatchQueue(label: "events")
+            var provider: MoyaProvider<Service>? = MoyaProvider(
+                callbackQueue: queue, transport: transport)
+            let log = EventLog<Response>()
+            guard let source = provider.map({ RequestSource.response(to: .user, from: $0) }) else {
+                return
+            }
+            let subscription = log.subscribe(to: source)
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { subscription.request(nil) }
+                group.addTask { transport.open() }
+                if round % 2 == 0 { group.addTask { subscription.cancel() } }
+                if round % 3 == 0 { provider = nil }
+            }
+            if round % 2 == 1 { await log.waitForEnd() }
+            queue.sync {}
+            #expect(log.ends.count <= 1)
+            #expect(log.values.count <= 1)
+        }
+    }
+
+    @Test func `a cancel from within an event is the last that is heard`() async {
+        let provider = StubbedProvider<Service>()
+        let log = EventLog<ProgressResponse>()
+        let held = Held<RequestSubscription<ProgressResponse>>()
+        let immediate = MoyaProvider<Service>(
+            stubClosure: MoyaProvider.immediatelyStub, transport: provider.transport)
+        let subscription = RequestSubscription(
+            .progress(of: .user, from: immediate, callbackQueue: nil)
+        ) { event in
+            if case .value(let value) = event {
+                log.value(value)
+                held.value?.cancel()
+            } else {
+                log.finished()
+            }
+            return nil
+        }
+        held.value = subscription
+        subscription.request(nil)
+        #expect(log.values.count == 1)
+        #expect(log.ends.isEmpty)
+    }
+
+    @Test func `a request cancelled before it is asked for is never made`() {
+        let transport = HeldTransport()
+        let provider = MoyaProvider<Service>(transport: transport)
+        let log = EventLog<Response>()
+        let subscription = log.subscribe(to: .response(to: .user, from: provider))
+        subscription.cancel()
+        subscription.request(nil)
+        #expect(transport.sent.isEmpty)
+        #expect(log.ends.isEmpty)
+    }
+
+    @Test func `a subscription that is over keeps nobody alive`() async {
+        let transport = HeldTransport()
+        let queue = DispatchQueue(label: "events")
+        let provider = MoyaProvider<Service>(callbackQueue: queue, transport: transport)
+        var log: EventLog<Response>? = EventLog()
+        weak let released = log
+        let over = log?.subscribe(to: .response(to: .user, from: provider))
+        let cancelled = log?.subscribe(to: .response(to: .user, from: provider))
+        over?.request(nil)
+        cancelled?.request(nil)
+        cancelled?.cancel()
+        transport.open()
+        await log?.waitForEnd()
+        queue.sync {}
+        log = nil
+        #expect(released == nil)
+        withExtendedLifetime((over, cancelled)) {}
+    }
+
+    @Test func `the last progress has the response as the plugins made it`() async {
+        let provider = StubbedProvider<Service>(callbackQueue: .global(), plugins: [Shouting()])
+        let log = EventLog<ProgressResponse>()
+        log.subscribe(to: .progress(of: .user, from: provider)).request(nil)
+        await log.waitForEnd()
+        #expect(log.values.filter(\.completed).count == 1)
+        #expect(log.values.last?.response.map { $0.data.count } == 3)
+    }
+
+    @Test func `one who joins a request in flight gets the response as well`() async {
+        let transport = HeldTransport()
+        let provider = MoyaProvider<Service>(
+            callbackQueue: .global(), transport: transport, trackInflights: true)
+        let logs = [EventLog<ProgressResponse>(), EventLog<ProgressResponse>()]
+        for log in logs { log.subscribe(to: .progress(of: .user, from: provider)).request(nil) }
+        transport.open()
+        for log in logs {
+            await log.waitForEnd()
+            #expect(log.values.last?.completed == true)
+        }
+        #expect(transport.sent.count == 1)
+    }
+}
+
+extension EventLog {
+    fileprivate func subscribe(to source: RequestSource<Value>) -> RequestSubscription<Value> {
+        RequestSubscription(source) { event in
+            switch event {
+            case .value(let value): self.value(value)
+            case .finished: self.finished()
+            case .failed(let error): self.failed(error)
+            }
+            return 0
+        }
+    }
+}
+
+extension RequestSource<Response> {
+    fileprivate static func response(to target: Service, from provider: MoyaProvider<Service>)
+        -> Self
+    {
+        .response(to: target, from: provider, callbackQueue: nil)
+    }
+}
+
+extension RequestSource<ProgressResponse> {
+    fileprivate static func progress(
+        of target: Service, from provider: MoyaProvider<Service>
+    ) -> Self {
+        .progress(of: target, from: provider, callbackQueue: nil)
+    }
+}
+
+/// Changes every response.
+private struct Shouting: PluginType {
+    func process(
+        _ result: Result<Response, MoyaError>, target: any TargetType
+    ) -> Result<Response, MoyaError> {
+        result.map { _ in Response("HEY") }
+    }
+}
+
+/// Whether somebody is inside. On purpose without a lock: it is the subscription that sees to that.
+private final class Busy: @unchecked Sendable {
+    // Safe if what is tested is right, and a report of ThreadSanitizer if not.
+    private var isBusy = false
+
+    func enter() -> Bool {
+        defer { isBusy = true }
+        return !isBusy
+    }
+
+    func leave() { isBusy = false }
+}
+
+/// Something that a closure reaches which is made before it. Used on one thread.
+private final class Held<Value>: @unchecked Sendable {
+    // Safe: an immediate stub answers on the thread that requests.
+    var value: Value?
+}

@@ -1,0 +1,59 @@
+import Foundation
+import MoyaCore
+
+/// Somebody that the tests' service tells of.
+public struct User: Codable, Equatable, Sendable {
+    public var name: String
+    public var joined: Date?
+
+    public init(_ name: String, joined: Date? = nil) {
+        self.name = name
+        self.joined = joined
+    }
+}
+
+/// What the tests ask for.
+public enum Service: TargetType {
+    case user
+    /// A path of a server that runs.
+    case at(URL, String)
+    /// So many bytes to send to a server that runs.
+    case upload(URL, Int)
+
+    public var baseURL: URL {
+        switch self {
+        case .user: URL(string: "http://host.test") ?? URL(fileURLWithPath: "/")
+        case .at(let url, _), .upload(let url, _): url
+        }
+    }
+    public var path: String {
+        switch self {
+        case .user: "/user"
+        case .at(_, let path): path
+        case .upload: "/upload"
+        }
+    }
+    public var method: Moya.Method { if case .upload = self { .post } else { .get } }
+    public var task: RequestTask {
+        if case .upload(_, let count) = self {
+            .requestData(Data(count: count))
+        } else {
+            .requestPlain
+        }
+    }
+    public var validationType: ValidationType { .successCodes }
+    public var headers: [String: String]? { nil }
+    public var sampleData: Data { Data(#"{"name":"sample"}"#.utf8) }
+}
+
+extension Response {
+    /// A response with this body.
+    public convenience init(_ text: String, status: Int = 200) {
+        self.init(statusCode: status, data: Data(text.utf8))
+    }
+
+    /// A response that is no text.
+    public static var binary: Response {
+        Response(statusCode: 200, data: Data([0xFF, 0xFE, 0x00]))
+    }
+}
