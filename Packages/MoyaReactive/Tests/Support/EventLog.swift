@@ -25,6 +25,7 @@ public final class EventLog<Value: Sendable>: Sendable {
 
     @Sendable public func value(_ value: Value) { note { $0.values.append(value) } }
     @Sendable public func finished() { note { $0.ends.append("finished") } }
+    @Sendable public func interrupted() { note { $0.ends.append("interrupted") } }
     @Sendable public func failed(_ error: any Error) { note { $0.ends.append(error.moyaKind) } }
 
     private func note(_ event: (inout Heard) -> Void) {
@@ -48,8 +49,9 @@ public struct QueueMark: Sendable {
     public let queue: DispatchQueue
     private let key = DispatchSpecificKey<Bool>()
 
-    public init(_ label: String) {
-        queue = DispatchQueue(label: label)
+    /// Marks `queue`, a new one unless you say which.
+    public init(_ queue: DispatchQueue = DispatchQueue(label: "marked")) {
+        self.queue = queue
         queue.setSpecific(key: key, value: true)
     }
 

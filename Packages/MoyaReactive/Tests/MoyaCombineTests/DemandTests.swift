@@ -1,0 +1,153 @@
+#if canImport(Combine) || OpenCombine
+    import Foundation
+    import MoyaCore
+    import MoyaCombine
+    import MoyaReactiveTestSupport
+    import MoyaTesting
+    import Testing
+
+    #if canImport(Combine)
+        import Combine
+    #else
+        import OpenCombine
+    #endif
+
+    @Suite(.timeLimit(.minutes(1))) struct DemandTests {
+        @Test func `nothing is sent before a value is asked for, and then once`() async {
+            let transport = HeldTransport()
+            let provider = MoyaProvider<Service>(callbackQueue: .global(), transport: transport)
+            let subscriber = Asking<Response>()
+            provider.requestPublisher(.user).subscribe(subscriber)
+            #expect(transport.sent.isEmpty)
+            subscriber.ask(for: .max(1))
+            subscriber.ask(for: .max(1))
+            subscriber.ask(for: .unlimited)
+            transport.open()
+            await subscriber.log.waitForEnd()
+            #expect(transport.sent.count == 1)
+            #expect(subscriber.log.values.count == 1)
+            #expect(subscriber.log.ends == ["finished"])
+        }
+
+        @Test func `no more comes than is asked for: the newest, and always the last`() async {
+            let transport = HeldTransport()
+            let queue = DispatchQueue(label: "events")
+            let landings = Landings()
+            let provider = MoyaProvider<Service>(
+                callbackQueue: queue, transport: transport, plugins: [landings])
+            let subscriber = Asking<ProgressResponse>()
+            provider.requestWithProgressPublisher(.user).subscribe(subscriber)
+            subscriber.ask(for: .max(1))
+            await transport.waitForSends()
+            for count in 1...3 { transport.report(Int64(count), of: 8) }
+            queue.sync {}
+            #expect(subscriber.log.values.map(\.progress) == [0.125])
+            subscriber.ask(for: .max(1))
+            #expect(subscriber.log.values.map(\.progress) == [0.125, 0.375])
+
+            for count in 4...7 { transport.report(Int64(count), of: 8) }
+            transport.open()
+            await landings.waitForOne(on: queue)
+            #expect(subscriber.log.values.count == 2)
+            #expect(subscriber.log.ends.isEmpty)
+            subscriber.ask(for: .max(1))
+            #expect(subscriber.log.values.map(\.completed) == [false, false, true])
+            #expect(subscriber.log.ends == ["finished"])
+        }
+
+        @Test func `what a subscriber asks for with each value counts`() async {
+            let transport = HeldTransport()
+            let provider = MoyaProvider<Service>(
+                callbackQueue: DispatchQueue(label: "serial"), transport: transport)
+            let subscriber = Asking<ProgressResponse>(more: .max(1))
+            provider.requestWithProgressPublisher(.user).subscribe(subscriber)
+            subscriber.ask(for: .max(1))
+            await transport.waitForSends()
+            for count in 1...4 { transport.report(Int64(count), of: 4) }
+            transport.open()
+            await subscriber.log.waitForEnd()
+            #expect(subscriber.log.values.map(\.progress) == [0.25, 0.5, 0.75, 1, 1])
+        }
+
+        @Test func `a failure comes unasked`() async {
+            let transport = StubTransport { request in
+                request.progress?(TransferProgress(bytesReceived: 1, bytesToReceive: 4))
+                request.progress?(TransferProgress(bytesReceived: 2, bytesToReceive: 4))
+                throw URLError(.networkConnectionLost)
+            }
+            let provider = MoyaProvider<Service>(
+                callbackQueue: DispatchQueue(label: "serial"), transport: transport)
+            let subscriber = Asking<ProgressResponse>()
+            provider.requestWithProgressPublisher(.user).subscribe(subscriber)
+            subscriber.ask(for: .max(1))
+            await subscriber.log.waitForEnd()
+            #expect(subscriber.log.values.map(\.progress) == [0.25])
+            #expect(subscriber.log.ends == ["NSURLErrorDomain -1005"])
+        }
+
+        @Test func `asking from within a value and cancelling from within one is in order`() async {
+            let transport = HeldTransport()
+            let provider = MoyaProvider<Service>(
+                callbackQueue: DispatchQueue(label: "serial"), transport: transport)
+            let subscriber = Asking<ProgressResponse>(cancelsAfter: 2)
+            provider.requestWithProgressPublisher(.user).subscribe(subscriber)
+            subscriber.ask(for: .max(1))
+            await transport.waitForSends()
+            transport.report(1, of: 4)
+            transport.report(2, of: 4)
+            transport.report(3, of: 4)
+            await transport.waitForCancels()
+            #expect(subscriber.log.values.map(\.progress) == [0.25, 0.5])
+            #expect(subscriber.log.ends.isEmpty)
+        }
+
+        @Test func `a subscription that is dropped cancels`() async {
+            let transport = HeldTransport()
+            let provider = MoyaProvider<Service>(callbackQueue: .global(), transport: transport)
+            var subscription: AnyCancellable? = provider.requestPublisher(.user)
+                .subscribe(EventLog())
+            await transport.waitForSends()
+            #expect(subscription != nil)
+            subscription = nil
+            await transport.waitForCancels()
+        }
+    }
+
+    /// A subscriber that asks when it is told to.
+    private final class Asking<Input: Sendable>: Subscriber {
+        typealias Failure = MoyaError
+
+        let log = EventLog<Input>()
+        private let more: Subscribers.Demand
+        private let cancelsAfter: Int?
+        /// Set while subscribing, before anything else happens.
+        private var subscription: (any Subscription)?
+
+        init(more: Subscribers.Demand = .none, cancelsAfter: Int? = nil) {
+            self.more = more
+            self.cancelsAfter = cancelsAfter
+        }
+
+        func ask(for demand: Subscribers.Demand) { subscription?.request(demand) }
+
+        func receive(subscription: any Subscription) { self.subscription = subscription }
+
+        func receive(_ input: Input) -> Subscribers.Demand {
+            log.value(input)
+            guard let cancelsAfter else { return more }
+            if log.values.count == cancelsAfter {
+                subscription?.cancel()
+            } else {
+                ask(for: .max(1))
+            }
+            return .none
+        }
+
+        func receive(completion: Subscribers.Completion<MoyaError>) {
+            switch completion {
+            case .finished: log.finished()
+            case .failure(let error): log.failed(error)
+            }
+        }
+    }
+#endif
