@@ -1,0 +1,31 @@
+import Foundation
+
+/// How long to wait before a retry: somewhere between nothing and a bound that doubles each time.
+///
+/// The whole range is drawn from ("full jitter"), so that clients that failed together do not come
+/// back together.
+public struct Backoff: Sendable, Equatable {
+    /// The bound before the first retry, in seconds.
+    public var base: TimeInterval
+    /// What the bound grows by from retry to retry.
+    public var factor: Double
+    /// The largest bound, in seconds.
+    public var limit: TimeInterval
+
+    public init(base: TimeInterval = 0.5, factor: Double = 2, limit: TimeInterval = 30) {
+        self.base = base
+        self.factor = factor
+        self.limit = limit
+    }
+
+    /// The longest wait before the retry with this number, counted from 1.
+    func bound(beforeRetry number: Int) -> TimeInterval {
+        let bound = base * pow(factor, Double(max(0, number - 1)))
+        return max(0, bound.isNaN ? limit : min(bound, limit))
+    }
+}
+
+/// Draws a number between 0 and a bound.
+typealias Jitter = @Sendable (_ bound: TimeInterval) -> TimeInterval
+
+let fullJitter: Jitter = { $0 > 0 ? .random(in: 0...$0) : 0 }

@@ -1,0 +1,121 @@
+import Foundation
+import MoyaCore
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// A target that says itself whether its request may be sent again.
+///
+/// Say yes to a POST that the server takes twice without harm, no to a GET that does something.
+public protocol RetryableTarget: TargetType {
+    /// Whether an attempt that may have reached the server can be followed by another.
+    var isRetryable: Bool { get }
+}
+
+/// What comes after an attempt.
+public enum RetryDecision: Sendable, Equatable {
+    /// The caller gets this outcome.
+    case finish
+    /// Another attempt, after this many seconds.
+    case retry(after: TimeInterval)
+}
+
+/// An attempt that is over, for whoever decides about the next.
+public struct RetryAttempt: Sendable {
+    /// Counted from 1.
+    public let number: Int
+    /// What was sent.
+    public let request: TransportRequest
+    /// What came of it.
+    public let outcome: Result<TransportResponse, any Error>
+    /// Seconds since the call began.
+    public let elapsed: TimeInterval
+    /// What the policy would do.
+    public let proposal: RetryDecision
+    /// How long the policy would wait, even where it would not retry.
+    public let proposedDelay: TimeInterval
+}
+
+/// Whether, when and how often a request is sent again.
+///
+/// By default a request is retried
+/// - after 408, 429, 500, 502, 503 and 504, a timeout or a lost connection, if its method is
+///   idempotent (RFC 9110, section 9.2.2), it has an `Idempotency-Key`, or its target is a
+///   ``RetryableTarget`` that says yes;
+/// - after a failure to find or to reach the server, whatever its method: nothing had been sent.
+///
+/// Every body can be sent again, so none stands in the way.
+public struct RetryPolicy: Sendable {
+    /// Decides what comes after an attempt. Must not block.
+    public typealias Decision = @Sendable (RetryAttempt) -> RetryDecision
+
+    /// How often a request is sent again, at most.
+    public var maximumRetries: Int
+    /// How long to wait in between.
+    public var backoff: Backoff
+    /// The longest wait a server may ask for with `Retry-After`, in seconds. The response to one that
+    /// asks for more goes to the caller.
+    public var maximumRetryAfter: TimeInterval = 60
+    /// How long one attempt may take, in seconds. `nil` means no limit of its own.
+    public var attemptTimeout: TimeInterval?
+    /// How long all attempts and waits may take, in seconds. `nil` means no limit.
+    public var totalTimeout: TimeInterval?
+    /// Bounds the load that retries make. `nil` means no bound.
+    public var budget: RetryBudget?
+    /// Has the last word on whether and when to retry, within the limits above. It sees the response,
+    /// for services that say "try again" in a body with status 200.
+    public var decision: Decision = { $0.proposal }
+
+    public init(
+        maximumRetries: Int = 2, backoff: Backoff = Backoff(), budget: RetryBudget? = RetryBudget()
+    ) {
+        self.maximumRetries = maximumRetries
+        self.backoff = backoff
+        self.budget = budget
+    }
+
+    /// Retries with waits that grow exponentially, and a budget of its own of 20 % more requests.
+    public static func exponential(
+        maximumRetries: Int = 2, base: TimeInterval = 0.5, limit: TimeInterval = 30
+    ) -> RetryPolicy {
+        RetryPolicy(
+            maximumRetries: maximumRetries, backoff: Backoff(base: base, limit: limit))
+    }
+
+    /// The same policy with another way to decide.
+    public func deciding(_ decision: @escaping Decision) -> RetryPolicy {
+        var policy = self
+        policy.decision = decision
+        return policy
+    }
+}
+
+extension RetryPolicy {
+    /// Whether this outcome of this request is worth another attempt.
+    static func isTransient(
+        _ outcome: Result<TransportResponse, any Error>, of request: TransportRequest
+    ) -> Bool {
+        switch outcome {
+        case .success(let response):
+            return [408, 429, 500, 502, 503, 504].contains(response.head.statusCode)
+                && mayRepeat(request)
+        case .failure(let error):
+            guard let code = (error as? URLError)?.code else { return false }
+            switch code {
+            case .cannotFindHost, .dnsLookupFailed, .cannotConnectToHost, .notConnectedToInternet:
+                return (request.innerTarget as? any RetryableTarget)?.isRetryable ?? true
+            case .timedOut, .networkConnectionLost: return mayRepeat(request)
+            default: return false
+            }
+        }
+    }
+
+    /// Whether the server may get the request twice.
+    private static func mayRepeat(_ request: TransportRequest) -> Bool {
+        if let target = request.innerTarget as? any RetryableTarget { return target.isRetryable }
+        if request.value(for: "Idempotency-Key") != nil { return true }
+        return ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE", "QUERY"].contains(
+            request.method)
+    }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import MoyaCore
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// A layer that sends a request again when that is safe and likely to help.
+///
+/// The caller gets the last outcome as it was, response or error. Cancelling ends the attempt or the
+/// wait at once.
+public struct RetryingTransport: Transport {
+    let next: any Transport
+    let policy: RetryPolicy
+    let clock: any LayerClock
+    var jitter: Jitter = fullJitter
+
+    public func send(_ request: TransportRequest) async throws -> TransportResponse {
+        policy.budget?.deposit()
+        let start = clock.uptime
+        var number = 1
+        while true {
+            let outcome = await attempt(request, elapsed: clock.uptime - start)
+            let elapsed = clock.uptime - start
+            guard let delay = delay(after: outcome, of: request, number, elapsed: elapsed) else {
+                return try outcome.get()
+            }
+            // Its file stands in the way of the next attempt's.
+            if case .success(let response) = outcome { response.discardFile() }
+            try await clock.pause(for: delay)
+            number += 1
+        }
+    }
+
+    private func attempt(
+        _ request: TransportRequest, elapsed: TimeInterval
+    ) async -> Result<TransportResponse, any Error> {
+        let remaining = policy.totalTimeout.map { max(0, $0 - elapsed) }
+        let limit = [policy.attemptTimeout, remaining].compactMap { $0 }.min()
+        do {
+            return .success(
+                try await withDeadline(limit, clock: clock, url: request.urlRequest.url) {
+                    try await next.send(request)
+                })
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// How long to wait before another attempt. `nil` means that there is none.
+    private func delay(
+        after outcome: Result<TransportResponse, any Error>, of request: TransportRequest,
+        _ number: Int, elapsed: TimeInterval
+    ) -> TimeInterval? {
+        guard number <= policy.maximumRetries, !Task.isCancelled else { return nil }
+        let (isWelcome, wait) = proposal(after: outcome, number)
+        let isTransient = isWelcome && RetryPolicy.isTransient(outcome, of: request)
+        let attempt = RetryAttempt(
+            number: number, request: request, outcome: outcome, elapsed: elapsed,
+            proposal: isTransient ? .retry(after: wait) : .finish, proposedDelay: wait)
+        guard case .retry(let delay) = policy.decision(attempt) else { return nil }
+        if let total = policy.totalTimeout, elapsed + delay >= total { return nil }
+        // Asked last: nothing is paid for a retry that does not take place.
+        guard policy.budget?.withdraw() ?? true else { return nil }
+        return max(0, delay)
+    }
+
+    /// Whether the server lets us come back soon enough, and when to.
+    private func proposal(
+        after outcome: Result<TransportResponse, any Error>, _ number: Int
+    ) -> (isWelcome: Bool, wait: TimeInterval) {
+        let wait = jitter(policy.backoff.bound(beforeRetry: number))
+        guard case .success(let response) = outcome,
+            let asked = RetryAfter.seconds(in: response.head, now: clock.now)
+        else { return (true, wait) }
+        return (asked <= policy.maximumRetryAfter, max(asked, wait))
+    }
+}
+
+extension Transport {
+    /// This transport, sending requests again as `policy` says.
+    ///
+    /// ```swift
+    /// let transport = CurlTransport().retrying(.exponential(maximumRetries: 3))
+    /// ```
+    public func retrying(
+        _ policy: RetryPolicy = .exponential(), clock: any LayerClock = .system
+    ) -> RetryingTransport {
+        RetryingTransport(next: self, policy: policy, clock: clock)
+    }
+}

@@ -1,0 +1,39 @@
+import Foundation
+import MoyaCore
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+extension TransportResponse {
+    /// Removes the file of a response that nobody is going to get.
+    func discardFile() {
+        guard case .file(let url) = body else { return }
+        // Best effort: another attempt that needs the place will say so.
+        try? FileManager.default.removeItem(at: url)
+    }
+}
+
+extension TransportRequest {
+    /// The target, out of its `MultiTarget`.
+    var innerTarget: (any TargetType)? {
+        var inner = target
+        while let multiTarget = inner as? MultiTarget { inner = multiTarget.target }
+        return inner
+    }
+
+    /// The method as it is sent.
+    var method: String { urlRequest.httpMethod ?? "GET" }
+
+    func value(for name: String) -> String? {
+        urlRequest.value(forHTTPHeaderField: name)
+    }
+
+    /// Scheme, host and port: what a server's limits apply to.
+    var origin: String {
+        guard let url = urlRequest.url else { return "" }
+        let scheme = url.scheme?.lowercased() ?? ""
+        let port = url.port ?? (scheme == "https" ? 443 : 80)
+        return "\(scheme)://\(url.host?.lowercased() ?? ""):\(port)"
+    }
+}

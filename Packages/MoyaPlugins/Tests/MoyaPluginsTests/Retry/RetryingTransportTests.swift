@@ -1,0 +1,275 @@
+import Foundation
+import MoyaCore
+@testable import MoyaPlugins
+import MoyaTesting
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// A target that says whether its request may be sent again.
+private struct Choosy: RetryableTarget {
+    var isRetryable: Bool
+    var baseURL: URL { url("http://host.test") }
+    var path: String { "/" }
+    var method: MoyaCore.Method { .post }
+    var task: RequestTask { .requestPlain }
+    var headers: [String: String]? { nil }
+}
+
+@Suite struct RetryingTransportTests {
+    private let clock = VirtualClock(movesByItself: true)
+
+    private func retrying(
+        _ next: any Transport, _ policy: RetryPolicy = .exponential(maximumRetries: 3),
+        jitter: @escaping Jitter = { $0 }
+    ) -> RetryingTransport {
+        RetryingTransport(next: next, policy: policy, clock: clock, jitter: jitter)
+    }
+
+    @Test func `a transient failure is followed by another attempt`() async throws {
+        let stub = StubTransport(.failure(.networkConnectionLost), .response(503), .response(200))
+        let response = try await retrying(stub).send(.test())
+        #expect(response.head.statusCode == 200)
+        #expect(stub.requests.count == 3)
+    }
+
+    @Test func `the bound of the wait doubles up to its limit`() async throws {
+        let stub = StubTransport(.response(503))
+        let policy = RetryPolicy.exponential(maximumRetries: 5, base: 1, limit: 5)
+        #expect(try await retrying(stub, policy).send(.test()).head.statusCode == 503)
+        #expect(clock.sleeps == [1, 2, 4, 5, 5])
+        #expect(stub.requests.count == 6)
+    }
+
+    @Test func `the wait is drawn from the whole range`() {
+        let draws = (0..<1000).map { _ in fullJitter(8) }
+        #expect(draws.allSatisfy { (0...8).contains($0) })
+        #expect(draws.contains { $0 < 1 } && draws.contains { $0 > 7 })
+        #expect(fullJitter(0) == 0)
+    }
+
+    @Test(arguments: [408, 429, 500, 502, 503, 504])
+    func `a status that may pass is retried`(status: Int) async throws {
+        let stub = StubTransport(.response(status), .response(200))
+        #expect(try await retrying(stub).send(.test()).head.statusCode == 200)
+    }
+
+    @Test(arguments: [200, 301, 400, 401, 404, 409, 501, 505])
+    func `any other status is an answer`(status: Int) async throws {
+        let stub = StubTransport(.response(status))
+        #expect(try await retrying(stub).send(.test()).head.statusCode == status)
+        #expect(stub.requests.count == 1)
+    }
+
+    @Test(arguments: ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"])
+    func `idempotent methods are retried`(method: String) async throws {
+        let stub = StubTransport(.failure(.timedOut), .response(200))
+        _ = try await retrying(stub).send(.test(method))
+        #expect(stub.requests.count == 2)
+    }
+
+    @Test(arguments: ["POST", "PATCH", "CONNECT", "LOCK"])
+    func `a request that may do something twice is not retried`(method: String) async {
+        let stub = StubTransport(.failure(.networkConnectionLost))
+        #expect(
+            await urlErrorCode { try await retrying(stub).send(.test(method)) }
+                == .networkConnectionLost)
+        #expect(stub.requests.count == 1)
+    }
+
+    @Test(arguments: [URLError.Code.cannotFindHost, .cannotConnectToHost, .dnsLookupFailed])
+    func `a request that never left is retried whatever its method`(
+        code: URLError.Code
+    ) async throws {
+        let stub = StubTransport(.failure(code), .response(201))
+        #expect(try await retrying(stub).send(.test("POST")).head.statusCode == 201)
+    }
+
+    @Test(arguments: [
+        URLError.Code.cancelled, .serverCertificateUntrusted, .badServerResponse,
+        .dataLengthExceedsMaximum, .unsupportedURL,
+    ])
+    func `an error that will not pass is not retried`(code: URLError.Code) async {
+        let stub = StubTransport(.failure(code))
+        #expect(await urlErrorCode { try await retrying(stub).send(.test()) } == code)
+        #expect(stub.requests.count == 1)
+    }
+
+    @Test func `a target says itself whether it may be sent again`() async throws {
+        let yes = StubTransport(.response(503), .response(200))
+        _ = try await retrying(yes).send(.test("POST", target: Choosy(isRetryable: true)))
+        #expect(yes.requests.count == 2)
+        let no = StubTransport(.failure(.cannotConnectToHost))
+        let target = MultiTarget(Choosy(isRetryable: false))
+        _ = try? await retrying(no).send(.test("GET", target: target))
+        #expect(no.requests.count == 1)
+    }
+
+    @Test func `an idempotency key makes a request repeatable`() async throws {
+        let stub = StubTransport(.response(503), .response(200))
+        _ = try await retrying(stub).send(.test("POST", headers: ["Idempotency-Key": "\"1\""]))
+        #expect(stub.requests.count == 2)
+    }
+
+    @Test func `bodies are sent again as they were`() async throws {
+        let stub = StubTransport(.response(503), .response(200))
+        _ = try await retrying(stub).send(.test("PUT", body: .data(Data("body".utf8))))
+        for request in stub.requests {
+            guard case .data(let data) = request.body else {
+                Issue.record("no body")
+                continue
+            }
+            #expect(data == Data("body".utf8))
+        }
+        #expect(stub.requests.count == 2)
+    }
+
+    @Test func `the file of an answer that is retried makes room for the next`() async throws {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "retry-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: file) }
+        let stub = StubTransport { request in
+            #expect(!FileManager.default.fileExists(atPath: file.path))
+            try Data("body".utf8).write(to: file)
+            var response = try TransportResponse.test(request, 503)
+            response.body = .file(file)
+            return response
+        }
+        let response = try await retrying(stub).send(.test(destination: .file(file)))
+        #expect(response.text == "body")
+        #expect(stub.requests.count == 4)
+    }
+}
+
+@Suite struct RetryAfterTests {
+    private let clock = VirtualClock(movesByItself: true)
+
+    private func waits(_ value: String, _ policy: RetryPolicy = .exponential(base: 1)) async throws
+        -> [TimeInterval]
+    {
+        let stub = StubTransport(.response(429, headers: ["Retry-After": value]), .response(200))
+        let transport = RetryingTransport(
+            next: stub, policy: policy, clock: clock, jitter: { $0 / 2 })
+        _ = try await transport.send(.test())
+        return clock.sleeps
+    }
+
+    @Test func `a number of seconds is waited for`() async throws {
+        #expect(try await waits("7") == [7])
+    }
+
+    @Test func `a date is waited for`() async throws {
+        #expect(try await waits(HTTPDate.format(clock.now + 9)) == [9])
+    }
+
+    @Test func `a date that is past does not shorten the wait of the policy`() async throws {
+        #expect(try await waits(HTTPDate.format(clock.now - 9)) == [0.5])
+    }
+
+    @Test(arguments: ["", "soon", "-5", "1.5", "0x10", "inf", "nan", "1e3"])
+    func `what is no delay is passed over`(value: String) async throws {
+        #expect(try await waits(value) == [0.5])
+    }
+
+    @Test(arguments: ["61", "99999999999999999999999999"])
+    func `a server that asks for too much gets no retry`(value: String) async throws {
+        #expect(try await waits(value) == [])
+    }
+}
+
+@Suite struct RetryLimitTests {
+    private let clock = VirtualClock()
+
+    @Test func `retries stay within a fifth of the load and the reserve`() async throws {
+        let stub = StubTransport(.response(503))
+        let clock = VirtualClock(movesByItself: true)
+        let transport = stub.retrying(.exponential(maximumRetries: 3), clock: clock)
+        for _ in 0..<1000 { _ = try await transport.send(.test()) }
+        let retries = stub.requests.count - 1000
+        #expect(retries <= 210)
+        #expect(retries >= 200)
+    }
+
+    @Test func `an attempt that takes too long is ended and retried`() async throws {
+        let gate = GatedTransport()
+        var policy = RetryPolicy.exponential()
+        policy.attemptTimeout = 5
+        let transport = RetryingTransport(
+            next: gate, policy: policy, clock: clock, jitter: { _ in 0 })
+        async let response = transport.send(.test())
+        await gate.waitForSends(1)
+        await clock.waitForSleepers()
+        clock.advance(by: 5)
+        await gate.waitForSends(2)
+        #expect(gate.cancelCount == 1)
+        gate.answer()
+        #expect(try await response.head.statusCode == 200)
+    }
+
+    @Test func `the whole call ends in time`() async throws {
+        let gate = GatedTransport()
+        var policy = RetryPolicy.exponential()
+        policy.totalTimeout = 5
+        let transport = gate.retrying(policy, clock: clock)
+        async let error = thrown { try await transport.send(.test()) }
+        await gate.waitForSends(1)
+        await clock.waitForSleepers()
+        clock.advance(by: 5)
+        let urlError = try #require(await error as? URLError)
+        #expect(urlError.code == .timedOut)
+        #expect(
+            urlError.userInfo[NSUnderlyingErrorKey] as? DeadlineError == DeadlineError(seconds: 5))
+        #expect(gate.sendCount == 1)
+    }
+
+    @Test func `nobody waits for a retry that would come too late`() async throws {
+        let stub = StubTransport(.response(503, headers: ["Retry-After": "10"]))
+        var policy = RetryPolicy.exponential()
+        policy.totalTimeout = 5
+        #expect(
+            try await stub.retrying(policy, clock: SystemClock()).send(.test()).head.statusCode
+                == 503)
+        #expect(stub.requests.count == 1)
+    }
+
+    @Test func `the closure sees the response and has the last word`() async throws {
+        let clock = VirtualClock(movesByItself: true)
+        let stub = StubTransport(
+            .response(200, data: Data("busy".utf8)), .response(200, data: Data("done".utf8)))
+        let policy = RetryPolicy.exponential().deciding { attempt in
+            guard case .success(let response) = attempt.outcome, response.text == "busy" else {
+                return .finish
+            }
+            return .retry(after: 3)
+        }
+        let transport = stub.retrying(policy, clock: clock)
+        #expect(try await transport.send(.test("POST")).text == "done")
+        #expect(clock.sleeps == [3])
+        let stubborn = StubTransport(.response(503))
+        _ = try await stubborn.retrying(policy, clock: clock).send(.test())
+        #expect(stubborn.requests.count == 1)
+    }
+
+    @Test func `cancelling ends the wait between attempts`() async throws {
+        let stub = StubTransport(.response(503))
+        let transport = stub.retrying(clock: clock)
+        let task = Task { await urlErrorCode { try await transport.send(.test()) } }
+        await clock.waitForSleepers()
+        task.cancel()
+        #expect(await task.value == .cancelled)
+        #expect(stub.requests.count == 1)
+    }
+
+    @Test func `a cancelled attempt is not retried`() async throws {
+        let gate = GatedTransport()
+        let policy = RetryPolicy.exponential().deciding { _ in .retry(after: 0) }
+        let transport = gate.retrying(policy, clock: clock)
+        let task = Task { await urlErrorCode { try await transport.send(.test()) } }
+        await gate.waitForSends(1)
+        task.cancel()
+        #expect(await task.value == .cancelled)
+        #expect(gate.sendCount == 1)
+    }
+}

@@ -1,0 +1,87 @@
+import Foundation
+@_spi(MoyaInternals) import MoyaCore
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// A transport that holds each exchange until the test lets it go.
+final class GatedTransport: Transport {
+    private struct Held {
+        let request: TransportRequest
+        let answer: CheckedContinuation<TransportResponse, any Error>
+    }
+
+    private struct State {
+        var held: [Int: Held] = [:]
+        var sendCount = 0
+        var arrivedCount = 0
+        var cancelCount = 0
+        var arrivals: [(count: Int, answer: CheckedContinuation<Void, Never>)] = []
+    }
+
+    private let state = Locked(State())
+
+    /// How many exchanges have begun.
+    var sendCount: Int { state.withLock(\.sendCount) }
+    /// How many were cancelled while they were held.
+    var cancelCount: Int { state.withLock(\.cancelCount) }
+
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
+        let id = state.withLock { state in
+            state.sendCount += 1
+            return state.sendCount
+        }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let arrived = state.withLock { state in
+                    state.held[id] = Held(request: request, answer: continuation)
+                    state.arrivedCount += 1
+                    let met = state.arrivals.filter { $0.count <= state.arrivedCount }
+                    state.arrivals.removeAll { $0.count <= state.arrivedCount }
+                    return met
+                }
+                for waiter in arrived { waiter.answer.resume() }
+                if Task.isCancelled { cancel(id) }
+            }
+        } onCancel: {
+            cancel(id)
+        }
+    }
+
+    /// Waits until `count` exchanges have begun.
+    func waitForSends(_ count: Int) async {
+        await withCheckedContinuation { continuation in
+            let isMet = state.withLock { state in
+                if state.arrivedCount >= count { return true }
+                state.arrivals.append((count, continuation))
+                return false
+            }
+            if isMet { continuation.resume() }
+        }
+    }
+
+    /// Answers the exchange with this number, counted from 1, or whichever are held.
+    func answer(
+        _ id: Int? = nil,
+        _ answer: @Sendable (TransportRequest) throws -> TransportResponse = { try .test($0) }
+    ) {
+        let due = state.withLock { state in
+            let due = state.held.filter { id == nil || $0.key == id }
+            for id in due.keys { state.held[id] = nil }
+            return due.sorted { $0.key < $1.key }.map(\.value)
+        }
+        for held in due {
+            held.answer.resume(with: Result { try answer(held.request) })
+        }
+    }
+
+    private func cancel(_ id: Int) {
+        let held = state.withLock { state in
+            let held = state.held.removeValue(forKey: id)
+            if held != nil { state.cancelCount += 1 }
+            return held
+        }
+        held?.answer.resume(throwing: URLError(.cancelled))
+    }
+}
