@@ -1,0 +1,40 @@
+import Foundation
+
+/// A token that lets requests in, and what is known about it (RFC 6749, section 5.1).
+public struct AccessToken: Sendable, Hashable, Codable {
+    /// The token itself.
+    public var value: String
+    /// The scheme of the `Authorization` field it is sent with: `Bearer` (RFC 6750).
+    public var scheme: String
+    /// When the token is no longer good. `nil` where nobody knows.
+    public var expiration: Date?
+    /// What gets another token when this one is no longer good.
+    public var refreshToken: String?
+    /// What the token is good for, where the server said so.
+    public var scope: [String]?
+
+    public init(
+        _ value: String, scheme: String = "Bearer", expiration: Date? = nil,
+        refreshToken: String? = nil, scope: [String]? = nil
+    ) {
+        self.value = value
+        self.scheme = scheme
+        self.expiration = expiration
+        self.refreshToken = refreshToken
+        self.scope = scope
+    }
+}
+
+extension AccessToken: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Says no secret.
+    public var description: String {
+        "AccessToken(***, expiration: \(expiration.map(HTTPDate.format) ?? "unknown"))"
+    }
+
+    public var debugDescription: String { description }
+
+    /// Shows no secret to `dump` and debuggers.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["scheme": scheme, "expiration": expiration as Any])
+    }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import MoyaCore
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// A layer that sends an access token with requests, and a fresh one after the server refuses it.
+public struct AuthorizingTransport: Transport {
+    let next: any Transport
+    let tokens: TokenRefresher
+    let isAuthorized: @Sendable (TransportRequest) -> Bool
+
+    /// - Throws: ``TokenRefreshError`` where no token can be had, and what the transport throws.
+    public func send(_ request: TransportRequest) async throws -> TransportResponse {
+        guard isAuthorized(request), !tokens.isRefreshing else {
+            return try await next.send(request)
+        }
+        let ticket = try await tokens.ticketToSend()
+        let response = try await next.send(request.authorized(with: ticket.token))
+        guard response.head.statusCode == 401, response.isFromOrigin(of: request) else {
+            return response
+        }
+        // Its file stands in the way of the next attempt's.
+        response.discardFile()
+        let fresh = try await tokens.ticket(afterRefusalOf: ticket)
+        return try await next.send(request.authorized(with: fresh.token))
+    }
+}
+
+extension TransportRequest {
+    fileprivate func authorized(
+        with token: AccessToken
+    ) throws(TokenRefreshError) -> TransportRequest {
+        let value = "\(token.scheme) \(token.value)"
+        // Foundation would drop the field without a word, and the request would mean another thing.
+        guard value.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
+            throw TokenRefreshError(.unusable)
+        }
+        var request = self
+        request.urlRequest.setValue(value, forHTTPHeaderField: "Authorization")
+        return request
+    }
+}
+
+extension TransportResponse {
+    /// Whether the server that was asked has answered, not one it redirected to: that one never had
+    /// the token, and shall not get a fresh one.
+    fileprivate func isFromOrigin(of request: TransportRequest) -> Bool {
+        var answered = request
+        answered.urlRequest.url = head.url
+        return answered.origin == request.origin
+    }
+}
+
+extension Transport {
+    /// This transport, sending the token of `tokens` as `Authorization`, in place of one that is there.
+    ///
+    /// - Parameter isAuthorized: Which requests get the token. By default those of targets that are
+    ///   ``AccessTokenAuthorizable`` and have a type of authorization, as with ``AccessTokenPlugin``.
+    public func authorizing(
+        with tokens: TokenRefresher,
+        where isAuthorized: @escaping @Sendable (TransportRequest) -> Bool = { request in
+            let target = request.target as? any AccessTokenAuthorizable
+            return target?.authorizationType != nil
+        }
+    ) -> AuthorizingTransport {
+        AuthorizingTransport(next: self, tokens: tokens, isAuthorized: isAuthorized)
+    }
+}

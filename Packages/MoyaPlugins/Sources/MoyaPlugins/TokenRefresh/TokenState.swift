@@ -1,0 +1,114 @@
+import Foundation
+
+/// What is known about a token and its refresh, without any I/O.
+struct TokenState: Sendable {
+    /// What somebody who needs a token does.
+    enum Action: Sendable {
+        case use(Ticket)
+        /// Wait for the refresh. Whoever gets one with `isNew` starts it.
+        case wait(SharedWork<Ticket>, isNew: Bool)
+        case fail(TokenRefreshError)
+    }
+
+    /// A token, and how many refreshes were over when it was handed out.
+    struct Ticket: Sendable {
+        let token: AccessToken
+        let epoch: Int
+    }
+
+    private(set) var token: AccessToken?
+    private var receivedAt: Date
+    /// How many refreshes are over, and what the last one failed with.
+    private(set) var epoch = 0
+    private var failure: TokenRefreshError?
+    /// Counts what ``replace(_:now:)`` did: a refresh of what was before is of no use.
+    private(set) var generation = 0
+    private var refresh: SharedWork<Ticket>?
+    private var refreshTimes: [TimeInterval] = []
+
+    init(token: AccessToken?, now: Date) {
+        self.token = token
+        receivedAt = now
+    }
+
+    /// What to send a request with.
+    mutating func tokenToSend(
+        leeway: TimeInterval, now: Date, uptime: TimeInterval,
+        makeRefresh: (_ generation: Int) -> SharedWork<Ticket>
+    ) -> Action {
+        if let token, !isDue(token, leeway: leeway, now: now) {
+            return .use(Ticket(token: token, epoch: epoch))
+        }
+        return joinRefresh(uptime: uptime, makeRefresh)
+    }
+
+    /// What to do after the server refused `ticket`.
+    mutating func tokenAfterRefusal(
+        of ticket: Ticket, uptime: TimeInterval,
+        makeRefresh: (_ generation: Int) -> SharedWork<Ticket>
+    ) -> Action {
+        // Others were refused before, and the answer to them is the answer to us.
+        if let token, token.value != ticket.token.value {
+            return .use(Ticket(token: token, epoch: epoch))
+        }
+        if epoch != ticket.epoch, let failure { return .fail(failure) }
+        return joinRefresh(uptime: uptime, makeRefresh)
+    }
+
+    /// Takes the outcome of a refresh, and says what those get who waited for it.
+    mutating func finish(
+        _ result: Result<AccessToken, TokenRefreshError>, generation: Int, now: Date
+    ) -> Result<Ticket, TokenRefreshError> {
+        guard generation == self.generation else {
+            return token.map { .success(Ticket(token: $0, epoch: epoch)) }
+                ?? .failure(TokenRefreshError(.signedOut))
+        }
+        refresh = nil
+        epoch += 1
+        switch result {
+        case .success(let fresh):
+            token = fresh
+            receivedAt = now
+            failure = nil
+            return .success(Ticket(token: fresh, epoch: epoch))
+        case .failure(let error):
+            failure = error
+            return .failure(error)
+        }
+    }
+
+    /// Puts another token in the place of the one there is.
+    mutating func replace(_ token: AccessToken?, now: Date) {
+        self.token = token
+        receivedAt = now
+        failure = nil
+        refresh = nil
+        refreshTimes = []
+        generation += 1
+        epoch += 1
+    }
+
+    /// Whether the token is expired or about to. A token that lives shorter than `leeway` would always
+    /// be about to, so it is left alone for three quarters of its life.
+    private func isDue(_ token: AccessToken, leeway: TimeInterval, now: Date) -> Bool {
+        guard let expiration = token.expiration else { return false }
+        let lifetime = max(0, expiration.timeIntervalSince(receivedAt))
+        return expiration.timeIntervalSince(now) <= min(leeway, lifetime / 4)
+    }
+
+    private mutating func joinRefresh(
+        uptime: TimeInterval, _ makeRefresh: (_ generation: Int) -> SharedWork<Ticket>
+    ) -> Action {
+        if let refresh, refresh.join() { return .wait(refresh, isNew: false) }
+        refreshTimes.removeAll { $0 <= uptime - Self.limitPeriod }
+        guard refreshTimes.count < Self.limit else { return .fail(TokenRefreshError(.tooOften)) }
+        refreshTimes.append(uptime)
+        let work = makeRefresh(generation)
+        refresh = work
+        return .wait(work, isNew: true)
+    }
+
+    /// At most so many refreshes within so many seconds.
+    private static let limit = 5
+    private static let limitPeriod: TimeInterval = 30
+}
