@@ -56,6 +56,11 @@ let reactiveTesting: [Target.Dependency] = [
     "MoyaCore", "MoyaReactiveTestSupport", "MoyaTesting", "MoyaTransportCurl",
 ]
 
+/// What somebody who does not name the trait never fetches.
+let pluginsOptional: [Target.Dependency] = [
+    .product(name: "Crypto", package: "swift-crypto", condition: .when(traits: ["Crypto"]))
+]
+
 let package = Package(
     name: "moya",
     platforms: [.macOS(.v12), .iOS(.v15), .tvOS(.v15), .watchOS(.v8)],
@@ -65,11 +70,15 @@ let package = Package(
         .library(name: "MoyaRxSwift", targets: ["MoyaRxSwift", "RxMoya"]),
     ],
     traits: [
+        .trait(
+            name: "Crypto",
+            description: "Request signing and PKCE where there is no CryptoKit, with swift-crypto."),
         .trait(name: "OpenCombine", description: "MoyaCombine where there is no Combine"),
         .trait(name: "ReactiveSwift", description: "MoyaReactiveSwift"),
         .trait(name: "RxSwift", description: "MoyaRxSwift"),
     ],
     dependencies: [
+        .package(url: "https://github.com/apple/swift-crypto.git", "3.0.0"..<"5.0.0"),
         .package(
             url: "https://github.com/OpenCombine/OpenCombine", .upToNextMinor(from: "0.14.0")),
         .package(url: "https://github.com/ReactiveCocoa/ReactiveSwift", from: "7.2.0"),
@@ -96,7 +105,7 @@ let package = Package(
             for: "MoyaMultipart",
             needs: ["MoyaCore", "MoyaTesting", "MoyaTransportCurl", "MoyaTransportFoundation"]),
 
-        module("MoyaPlugins", needs: ["MoyaCore"]),
+        module("MoyaPlugins", needs: ["MoyaCore"] + pluginsOptional),
         tests(for: "MoyaPlugins", needs: ["MoyaCore", "MoyaTesting"]),
 
         module("MoyaTesting", needs: ["MoyaCore"]),

@@ -1,0 +1,206 @@
+import Foundation
+import MoyaCore
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Gets access tokens from an authorization server (RFC 6749).
+///
+/// ```swift
+/// let oauth = OAuth2Client(
+///     tokenEndpoint: endpoint, clientID: "app", clientSecret: secret, transport: CurlTransport())
+/// let tokens = TokenRefresher { _ in try await oauth.clientCredentials(scope: ["read"]) }
+/// ```
+public struct OAuth2Client: Sendable {
+    /// How the client shows who it is (section 2.3.1). A client without a secret names itself in the body.
+    public enum Authentication: Sendable {
+        /// In the field `Authorization`, which every server understands.
+        case basic
+        /// In the body, for servers that want it so.
+        case body
+    }
+
+    private let tokenEndpoint: URL
+    private let clientID: String
+    private let clientSecret: String?
+    private let authentication: Authentication
+    private let transport: any Transport
+    private let clock: any LayerClock
+
+    /// - Parameters:
+    ///   - tokenEndpoint: Where tokens are had. On https, or on this machine.
+    ///   - clientSecret: `nil` for a client that cannot keep one, such as an app.
+    ///   - transport: Carries the requests for tokens. Not one that waits for those tokens.
+    public init(
+        tokenEndpoint: URL, clientID: String, clientSecret: String? = nil,
+        authentication: Authentication = .basic, transport: any Transport,
+        clock: any LayerClock = .system
+    ) {
+        self.tokenEndpoint = tokenEndpoint
+        self.clientID = clientID
+        self.clientSecret = clientSecret
+        self.authentication = authentication
+        self.transport = transport
+        self.clock = clock
+    }
+
+    /// A token for the client itself (section 4.4).
+    ///
+    /// - Throws: ``OAuth2Error``, and what the transport throws.
+    public func clientCredentials(scope: [String] = []) async throws -> AccessToken {
+        try await token([("grant_type", "client_credentials")], scope: scope)
+    }
+
+    /// The token that comes after `last` (section 6). Keeps its refresh token where the server sends no
+    /// other.
+    ///
+    /// - Throws: ``OAuth2Error``, and what the transport throws.
+    public func refresh(_ last: AccessToken?, scope: [String] = []) async throws -> AccessToken {
+        guard let last, let refreshToken = last.refreshToken else {
+            throw OAuth2Error(.noRefreshToken)
+        }
+        var fresh = try await token(
+            [("grant_type", "refresh_token"), ("refresh_token", refreshToken)], scope: scope)
+        fresh.refreshToken = fresh.refreshToken ?? refreshToken
+        fresh.scope = fresh.scope ?? last.scope
+        return fresh
+    }
+
+    /// The token for the code that the user came back with (section 4.1.3).
+    ///
+    /// - Parameter codeVerifier: The secret of the ``PKCE`` that the user was sent off with.
+    /// - Throws: ``OAuth2Error``, and what the transport throws.
+    public func exchange(
+        code: String, redirectURI: String, codeVerifier: String? = nil
+    ) async throws -> AccessToken {
+        var fields = [
+            (name: "grant_type", value: "authorization_code"), ("code", code),
+            ("redirect_uri", redirectURI),
+        ]
+        if let codeVerifier { fields.append(("code_verifier", codeVerifier)) }
+        return try await token(fields, scope: [])
+    }
+
+    private func token(
+        _ fields: [(name: String, value: String)], scope: [String]
+    ) async throws -> AccessToken {
+        guard tokenEndpoint.scheme?.lowercased() == "https" || tokenEndpoint.isOnThisMachine else {
+            throw OAuth2Error(.insecureEndpoint)
+        }
+        let asked = clock.now
+        let response = try await transport.send(request(fields, scope: scope))
+        guard case .data(let data) = response.body else { throw OAuth2Error(.invalidResponse) }
+        return try OAuth2Answer.token(in: data, status: response.head.statusCode, asked: asked)
+    }
+
+    private func request(
+        _ fields: [(name: String, value: String)], scope: [String]
+    ) -> TransportRequest {
+        var fields = fields
+        if !scope.isEmpty { fields.append(("scope", scope.joined(separator: " "))) }
+        var request = URLRequest(url: tokenEndpoint)
+        request.httpMethod = "POST"
+        request.setValue("application/json", forHTTPHeaderField: "Accept")
+        request.setValue(
+            "application/x-www-form-urlencoded", forHTTPHeaderField: "Content-Type")
+        if let clientSecret, authentication == .basic {
+            // Escaped first, which is easily overlooked (section 2.3.1).
+            let pair = "\(URLForm.escape(clientID)):\(URLForm.escape(clientSecret))"
+            request.setValue(
+                "Basic \(Data(pair.utf8).base64EncodedString())",
+                forHTTPHeaderField: "Authorization")
+        } else {
+            fields.append(("client_id", clientID))
+            if let clientSecret { fields.append(("client_secret", clientSecret)) }
+        }
+        // No redirect: the next server would be told the secrets.
+        return TransportRequest(
+            request, body: .data(Data(URLForm.encode(fields).utf8)),
+            destination: .memory(limit: 1 << 20), redirectPolicy: .refuse)
+    }
+}
+
+extension OAuth2Client {
+    #if canImport(CryptoKit) || Crypto
+        /// Where to send the user, who comes back to `redirectURI` with a code (section 4.1.1).
+        ///
+        /// - Parameter state: Comes back with the user. A random value that you compare keeps others from
+        ///   sending you their codes.
+        public func authorizationURL(
+            at endpoint: URL, redirectURI: String, scope: [String] = [], state: String, pkce: PKCE
+        ) -> URL? {
+            authorizationURL(
+                at: endpoint, redirectURI: redirectURI, scope: scope, state: state,
+                challenge: pkce.challenge)
+        }
+    #endif
+
+    func authorizationURL(
+        at endpoint: URL, redirectURI: String, scope: [String], state: String, challenge: String
+    ) -> URL? {
+        var fields = [
+            (name: "response_type", value: "code"), ("client_id", clientID),
+            ("redirect_uri", redirectURI), ("state", state), ("code_challenge", challenge),
+            ("code_challenge_method", "S256"),
+        ]
+        if !scope.isEmpty { fields.append(("scope", scope.joined(separator: " "))) }
+        var components = URLComponents(url: endpoint, resolvingAgainstBaseURL: true)
+        let own = components?.percentEncodedQuery.map { $0.isEmpty ? "" : "\($0)&" } ?? ""
+        components?.percentEncodedQuery = own + URLForm.encode(fields)
+        components?.fragment = nil
+        return components?.url
+    }
+}
+
+extension URL {
+    fileprivate var isOnThisMachine: Bool {
+        ["localhost", "127.0.0.1", "::1", "[::1]"].contains(host?.lowercased() ?? "")
+    }
+}
+
+/// What a token endpoint answers.
+private struct OAuth2Answer: Decodable {
+    var access_token: String?
+    var token_type: String?
+    var expires_in: Lifetime?
+    var refresh_token: String?
+    var scope: String?
+    var error: String?
+    var error_description: String?
+
+    /// A number, which some servers write as a string.
+    struct Lifetime: Decodable {
+        let seconds: TimeInterval
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            if let number = try? container.decode(TimeInterval.self) {
+                seconds = number
+            } else {
+                seconds = TimeInterval(try container.decode(String.self)) ?? 0
+            }
+        }
+    }
+
+    static func token(in data: Data, status: Int, asked: Date) throws -> AccessToken {
+        guard let answer = try? JSONDecoder().decode(OAuth2Answer.self, from: data) else {
+            throw OAuth2Error(.invalidResponse, statusCode: status)
+        }
+        if let error = answer.error {
+            throw OAuth2Error(
+                .init(rawValue: error), statusCode: status, detail: answer.error_description)
+        }
+        guard (200...299).contains(status), let value = answer.access_token, !value.isEmpty else {
+            throw OAuth2Error(.invalidResponse, statusCode: status)
+        }
+        let type = answer.token_type ?? "Bearer"
+        return AccessToken(
+            value,
+            // The type knows no case, the field's scheme is written so everywhere.
+            scheme: type.lowercased() == "bearer" ? "Bearer" : type,
+            expiration: answer.expires_in.map { asked + max(0, min($0.seconds, 1e10)) },
+            refreshToken: answer.refresh_token,
+            scope: answer.scope.map { $0.split(separator: " ").map(String.init) })
+    }
+}
