@@ -4,11 +4,16 @@ import Foundation
 enum HTTPDate {
     /// The date of `text`, or `nil` if it is none.
     static func parse(_ text: String) -> Date? {
-        let words = text.split { $0 == " " || $0 == "," }.map(String.init)
-        return switch words.count {
-        case 6 where words[5] == "GMT": date(words[1], words[2], words[3], words[4])
-        case 4 where words[3] == "GMT": obsolete(words)
-        case 5: date(words[2], words[1], words[4], words[3])
+        let words = text.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+        // The day's first digit may be a space in the oldest form, and in no other.
+        if words.count == 6, words[2].isEmpty {
+            return words[3].count == 1 ? date("0" + words[3], words[1], words[5], words[4]) : nil
+        }
+        return switch (words.count, words.last?.uppercased()) {
+        case (6, "GMT") where words[0].hasSuffix(","):
+            date(words[1], words[2], words[3], words[4])
+        case (4, "GMT") where words[0].hasSuffix(","): obsolete(words)
+        case (5, _) where !words[0].hasSuffix(","): date(words[2], words[1], words[4], words[3])
         default: nil
         }
     }
@@ -29,10 +34,9 @@ enum HTTPDate {
 
     /// `Sunday, 06-Nov-94 08:49:37 GMT`. A year that looks more than fifty years ahead is past.
     private static func obsolete(_ words: [String]) -> Date? {
-        let parts = words[1].split(separator: "-").map(String.init)
-        guard parts.count == 3, let year = Int(parts[2]), (0...99).contains(year) else {
-            return nil
-        }
+        let parts = words[1].split(separator: "-", omittingEmptySubsequences: false)
+            .map(String.init)
+        guard parts.count == 3, let year = number(parts[2], digits: 2) else { return nil }
         let thisYear = CivilTime(Date()).year
         let century = thisYear - thisYear % 100
         let full = century + year > thisYear + 50 ? century + year - 100 : century + year
@@ -42,16 +46,25 @@ enum HTTPDate {
     private static func date(
         _ day: String, _ month: String, _ year: String, _ time: String
     ) -> Date? {
-        let clock = time.split(separator: ":", omittingEmptySubsequences: false).map { Int($0) }
-        guard let day = Int(day), (1...31).contains(day), let year = Int(year),
-            (1...9999).contains(year), let month = months.firstIndex(of: month),
+        let clock = time.split(separator: ":", omittingEmptySubsequences: false)
+            .map { number(String($0), digits: 2) }
+        guard let day = number(day, digits: 2), (1...31).contains(day),
+            let year = number(year, digits: 4), year > 0,
+            let month = months.firstIndex(of: month.capitalized),
             clock.count == 3, let hour = clock[0], let minute = clock[1], let second = clock[2],
-            (0...23).contains(hour), (0...59).contains(minute), (0...60).contains(second)
+            hour < 24, minute < 60, second <= 60
         else { return nil }
         let days = CivilTime.days(year: year, month: month + 1, day: day)
         return Date(
             timeIntervalSince1970: TimeInterval(
                 days * 86400 + hour * 3600 + minute * 60 + second))
+    }
+
+    /// Exactly so many digits.
+    private static func number(_ text: String, digits: Int) -> Int? {
+        let isNumber =
+            text.utf8.count == digits && text.utf8.allSatisfy { (0x30...0x39).contains($0) }
+        return isNumber ? Int(text) : nil
     }
 }
 

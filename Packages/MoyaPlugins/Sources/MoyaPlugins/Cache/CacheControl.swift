@@ -1,0 +1,82 @@
+import Foundation
+import MoyaCore
+
+/// The directives of `Cache-Control` fields (RFC 9111, section 5.2). Of one that is there twice, the
+/// first counts.
+struct CacheControl {
+    private var directives: [String: String?] = [:]
+
+    init(_ fieldValues: [String]) {
+        for value in fieldValues {
+            for (name, argument) in Self.parse(value) where directives[name] == nil {
+                directives.updateValue(argument, forKey: name)
+            }
+        }
+    }
+
+    func has(_ name: String) -> Bool { directives[name] != nil }
+
+    /// Whether the directive is there without an argument.
+    func hasPlain(_ name: String) -> Bool {
+        guard let argument = directives[name] else { return false }
+        return argument == nil
+    }
+
+    /// The seconds of the directive `name`, or `nil` if it is not there. What is no number counts as
+    /// none at all, which is the careful reading (section 4.2.1).
+    func seconds(_ name: String) -> TimeInterval? {
+        guard let argument = directives[name] else { return nil }
+        return Self.seconds(argument ?? "") ?? 0
+    }
+
+    /// Digits as seconds. More than anybody can wait is as good as 2³¹ (section 1.2.2).
+    static func seconds(_ text: String) -> TimeInterval? {
+        guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+            return nil
+        }
+        return min(TimeInterval(text) ?? 2_147_483_648, 2_147_483_648)
+    }
+
+    private static func parse(_ text: String) -> [(String, String?)] {
+        var found: [(String, String?)] = []
+        var rest = Substring(text)
+        while !rest.isEmpty {
+            let name = rest.prefix { $0 != "=" && $0 != "," }
+            rest = rest.dropFirst(name.count)
+            var argument: String?
+            if rest.first == "=" {
+                rest.removeFirst()
+                argument = takeArgument(&rest)
+            }
+            rest = rest.drop { $0 != "," }.dropFirst()
+            let plain = name.trimmingCharacters(in: .whitespaces).lowercased()
+            if !plain.isEmpty { found.append((plain, argument)) }
+        }
+        return found
+    }
+
+    /// A token or a quoted string.
+    private static func takeArgument(_ rest: inout Substring) -> String {
+        guard rest.first == "\"" else {
+            let token = rest.prefix { $0 != "," }
+            rest = rest.dropFirst(token.count)
+            return token.trimmingCharacters(in: .whitespaces)
+        }
+        var text = ""
+        var isEscaped = false
+        rest.removeFirst()
+        while let character = rest.popFirst() {
+            if isEscaped {
+                text.append(character)
+                isEscaped = false
+            } else if character == "\\" {
+                isEscaped = true
+            } else if character == "\"" {
+                return text
+            } else {
+                text.append(character)
+            }
+        }
+        return text
+    }
+}

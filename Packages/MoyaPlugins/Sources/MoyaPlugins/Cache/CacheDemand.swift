@@ -1,0 +1,97 @@
+import Foundation
+import MoyaCore
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// What a request wants of the cache: its `Cache-Control` (RFC 9111, section 5.2.1) and its
+/// `URLRequest.CachePolicy`.
+struct CacheDemand {
+    /// The response must not be kept.
+    var isPassing = false
+    /// A stored response has to be validated first.
+    var wantsValidation = false
+    /// The network must not be asked.
+    var staysOffline = false
+    /// A stored response will do whatever its age.
+    var takesAnyAge = false
+    var maximumAge: TimeInterval?
+    var minimumFreshness: TimeInterval = 0
+    var maximumStaleness: TimeInterval = 0
+    var staleIfError: TimeInterval?
+
+    init(_ request: TransportRequest, isOffline: Bool) {
+        let field = request.value(for: "Cache-Control")
+        let control = CacheControl(field.map { [$0] } ?? [])
+        isPassing = control.has("no-store")
+        wantsValidation = control.has("no-cache")
+        if field == nil, request.value(for: "Pragma")?.lowercased() == "no-cache" {
+            wantsValidation = true
+        }
+        staysOffline = control.has("only-if-cached") || isOffline
+        takesAnyAge = isOffline
+        maximumAge = control.seconds("max-age")
+        minimumFreshness = control.seconds("min-fresh") ?? 0
+        // Without an argument any staleness will do.
+        maximumStaleness =
+            control.hasPlain("max-stale") ? .infinity : control.seconds("max-stale") ?? 0
+        staleIfError = control.seconds("stale-if-error")
+        apply(request.urlRequest.cachePolicy)
+    }
+
+    private mutating func apply(_ policy: URLRequest.CachePolicy) {
+        switch policy {
+        case .reloadIgnoringLocalCacheData, .reloadIgnoringLocalAndRemoteCacheData,
+            .reloadRevalidatingCacheData:
+            wantsValidation = true
+        case .returnCacheDataElseLoad: takesAnyAge = true
+        case .returnCacheDataDontLoad:
+            takesAnyAge = true
+            staysOffline = true
+        default: break
+        }
+    }
+
+    /// What a stored response is good for.
+    enum Verdict: Equatable {
+        case serve
+        /// Serve it, and validate it for the next one.
+        case serveAndValidate
+        case validate
+    }
+
+    func verdict(on stored: StoredResponse, now: Date) -> Verdict {
+        if takesAnyAge { return .serve }
+        let control = stored.cacheControl
+        if wantsValidation || control.has("no-cache") { return .validate }
+        let freshness = Freshness(stored, now: now)
+        if let maximumAge, freshness.age > maximumAge { return .validate }
+        if freshness.isFresh {
+            return freshness.lifetime - freshness.age >= minimumFreshness ? .serve : .validate
+        }
+        guard minimumFreshness == 0, !control.has("must-revalidate") else { return .validate }
+        if freshness.staleness <= maximumStaleness, maximumStaleness > 0 { return .serve }
+        if let window = control.seconds("stale-while-revalidate"),
+            freshness.staleness <= window
+        {
+            return .serveAndValidate
+        }
+        return .validate
+    }
+
+    /// Whether a stored response may stand in for an answer that did not come (RFC 5861, section 4).
+    func allowsStaleOnError(
+        _ stored: StoredResponse, default window: TimeInterval, now: Date
+    ) -> Bool {
+        let control = stored.cacheControl
+        guard !wantsValidation, !control.has("no-cache"), !control.has("must-revalidate") else {
+            return false
+        }
+        let freshness = Freshness(stored, now: now)
+        // Validated before its time, by the wish of the request.
+        if freshness.isFresh { return true }
+        let allowed = control.seconds("stale-if-error") ?? staleIfError ?? window
+        return freshness.staleness <= allowed && allowed > 0
+    }
+}

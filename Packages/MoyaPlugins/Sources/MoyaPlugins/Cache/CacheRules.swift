@@ -1,0 +1,115 @@
+import Foundation
+import MoyaCore
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Which responses a private cache may store, and for which requests they stand.
+enum CacheRules {
+    /// The key of a request: its URL without the fragment. Only answers to GET are stored.
+    static func key(of url: URL) -> String {
+        let text = url.absoluteString
+        return String(text.prefix { $0 != "#" })
+    }
+
+    /// Whether the request has to do with stored responses at all. One for a part, or one that brings
+    /// its own conditions, goes by.
+    static func concerns(_ request: TransportRequest) -> Bool {
+        let own = [
+            "Range", "If-Range", "If-Match", "If-None-Match", "If-Modified-Since",
+            "If-Unmodified-Since",
+        ]
+        return request.method == "GET" && own.allSatisfy { request.value(for: $0) == nil }
+    }
+
+    /// RFC 9111, section 3.
+    static func mayStore(_ head: ResponseHead, for request: TransportRequest) -> Bool {
+        let control = CacheControl(head.values(for: "Cache-Control"))
+        let understood = isUnderstood(head.statusCode)
+        if control.has("must-understand") {
+            guard understood else { return false }
+        } else if control.has("no-store") {
+            return false
+        }
+        guard head.statusCode >= 200, head.statusCode != 206, head.statusCode != 304,
+            !varies(head.fields).contains("*"),
+            // What a redirect led to is another resource's answer.
+            head.url == request.urlRequest.url
+        else { return false }
+        let isExplicit =
+            control.has("max-age") || control.has("public")
+            || !head.values(for: "Expires").isEmpty
+        if isExplicit { return true }
+        let hasValidator = ["ETag", "Last-Modified"].contains { !head.values(for: $0).isEmpty }
+        return isHeuristicallyCacheable(head.statusCode) && hasValidator
+    }
+
+    /// RFC 9110, section 15.1.
+    static func isHeuristicallyCacheable(_ status: Int) -> Bool {
+        [200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501].contains(status)
+    }
+
+    private static func isUnderstood(_ status: Int) -> Bool {
+        isHeuristicallyCacheable(status)
+            || [302, 303, 307, 400, 401, 403, 500, 502, 503, 504].contains(status)
+    }
+
+    /// The names in `Vary`, in lower case.
+    static func varies(_ fields: [HeaderField]) -> Set<String> {
+        Set(
+            fields.filter { $0.name.lowercased() == "vary" }
+                .flatMap { $0.value.split(separator: ",") }
+                .map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
+                .filter { !$0.isEmpty })
+    }
+
+    /// What `request` says in the fields a response depends on. Who is asking always matters: one
+    /// user's answer is never another's.
+    static func selectors(
+        for fields: [HeaderField], of request: TransportRequest
+    ) -> [String: UInt64] {
+        let names = varies(fields).union(["authorization"])
+        return Dictionary(
+            uniqueKeysWithValues: names.map { ($0, selector($0, of: request)) })
+    }
+
+    private static func selector(_ name: String, of request: TransportRequest) -> UInt64 {
+        guard let value = request.value(for: name) else { return 0 }
+        let list = value.split(separator: ",", omittingEmptySubsequences: false)
+            .map { $0.trimmingCharacters(in: .whitespaces) }
+        return FNV1a.digest(list.joined(separator: ","))
+    }
+
+    /// Section 4.1. Of several that match, the latest.
+    static func select(
+        from stored: [StoredResponse], for request: TransportRequest
+    ) -> StoredResponse? {
+        stored.filter { matches($0, request) }.max {
+            ($0.date, $0.responseTime) < ($1.date, $1.responseTime)
+        }
+    }
+
+    static func matches(_ stored: StoredResponse, _ request: TransportRequest) -> Bool {
+        stored.selectors.allSatisfy { selector($0.key, of: request) == $0.value }
+    }
+
+    /// The URLs whose stored responses are no longer good after `head` answered a request that
+    /// changes something (section 4.4).
+    static func invalidated(
+        by head: ResponseHead, for request: TransportRequest
+    ) -> [URL] {
+        let safe = ["GET", "HEAD", "OPTIONS", "TRACE", "QUERY"]
+        guard !safe.contains(request.method), (200...399).contains(head.statusCode),
+            let url = request.urlRequest.url
+        else { return [] }
+        let named = ["Location", "Content-Location"].flatMap { head.values(for: $0) }
+            .compactMap { URL(string: $0, relativeTo: url)?.absoluteURL }
+            .filter { named in
+                var other = request
+                other.urlRequest.url = named
+                return other.origin == request.origin
+            }
+        return [url] + named
+    }
+}

@@ -1,0 +1,268 @@
+import Foundation
+@_spi(MoyaInternals) import MoyaCore
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// How a cache behaves where RFC 9111 leaves the choice.
+public struct CacheOptions: Sendable {
+    /// For how many seconds a stale response stands in for a server error or a failed network, where the
+    /// server says nothing about it (`stale-if-error`, RFC 5861). None unless you say otherwise.
+    public var staleIfError: TimeInterval = 0
+    /// Bodies of more bytes than this are not stored.
+    public var maximumBodySize = 8 << 20
+    /// Whether the network is out of reach: stored responses are served whatever their age, and anything
+    /// else is answered with 504.
+    public var isOffline: @Sendable () -> Bool = { false }
+
+    public init() {}
+}
+
+/// A layer that keeps responses and serves them again: a private cache (RFC 9111).
+///
+/// - Responses to GET are stored as far as they may be, and served while they are fresh. Without a word
+///   from the server, that is a tenth of the time since their last change.
+/// - Stale ones are validated with `ETag` and `Last-Modified`.
+/// - `stale-while-revalidate` and `stale-if-error` are honoured, `Vary` too, and the requests'
+///   `Cache-Control` and `cachePolicy`.
+/// - A request that changes something takes the stored responses of its URL away.
+///
+/// What the cache did is in the response's ``CacheStatus``. A request with `only-if-cached` for which
+/// there is nothing gets a response with status 504.
+public struct CachingTransport: Transport {
+    let next: any Transport
+    let store: any CacheStore
+    let options: CacheOptions
+    let clock: any LayerClock
+    /// The validations that run in the background, by key.
+    let validations = Locked<Set<String>>([])
+
+    var isValidatingInBackground: Bool { validations.withLock { !$0.isEmpty } }
+
+    public func send(_ request: TransportRequest) async throws -> TransportResponse {
+        let demand = CacheDemand(request, isOffline: options.isOffline())
+        guard let url = request.urlRequest.url, CacheRules.concerns(request) else {
+            guard !demand.staysOffline else { return try unavailable(request) }
+            return try await pass(request)
+        }
+        let key = CacheRules.key(of: url)
+        let all = await store.responses(for: key)
+        guard let stored = CacheRules.select(from: all, for: request) else {
+            guard !demand.staysOffline else { return try unavailable(request) }
+            return try await fetch(
+                request, key, demand, reason: all.isEmpty ? .uriMiss : .varyMiss)
+        }
+        switch demand.verdict(on: stored, now: clock.now) {
+        case .serve: return try serve(stored, to: request)
+        case .serveAndValidate:
+            validateLater(stored, request, key, demand)
+            return try serve(stored, to: request)
+        case .validate:
+            guard !demand.staysOffline else { return try unavailable(request) }
+            return try await validate(stored, request, key, demand)
+        }
+    }
+
+    /// Forwards a request that no stored response can answer.
+    private func pass(_ request: TransportRequest) async throws -> TransportResponse {
+        let response = try await next.send(request)
+        for url in CacheRules.invalidated(by: response.head, for: request) {
+            await store.update(CacheRules.key(of: url)) { $0 = [] }
+        }
+        return response.marked(.forwarded(request.method == "GET" ? .bypass : .method))
+    }
+
+    private func fetch(
+        _ request: TransportRequest, _ key: String, _ demand: CacheDemand,
+        reason: CacheStatus.Forward
+    ) async throws -> TransportResponse {
+        let requestTime = clock.now
+        let response = try await next.send(request.askingCachesAhead())
+        let isStored = await keep(response, of: request, key, demand, requestTime: requestTime)
+        return response.marked(.forwarded(reason, isStored: isStored))
+    }
+
+    /// Stores `response` if that is allowed. Returns whether it was.
+    private func keep(
+        _ response: TransportResponse, of request: TransportRequest, _ key: String,
+        _ demand: CacheDemand, requestTime: Date
+    ) async -> Bool {
+        guard !demand.isPassing, CacheRules.mayStore(response.head, for: request),
+            response.metrics.redirectCount == 0,
+            let body = response.storableBody(limit: options.maximumBodySize)
+        else { return false }
+        let hopByHop = HopByHop.names(in: response.head.fields)
+        let fields = response.head.fields.filter { !hopByHop.contains($0.name.lowercased()) }
+        let stored = StoredResponse(
+            statusCode: response.head.statusCode, url: response.head.url,
+            httpVersion: response.head.httpVersion, fields: fields, body: body,
+            requestTime: requestTime, responseTime: clock.now,
+            selectors: CacheRules.selectors(for: fields, of: request))
+        await store.put(stored, for: request, key: key)
+        return true
+    }
+
+    /// Asks the server whether `stored` is still good, and answers with what it says.
+    private func validate(
+        _ stored: StoredResponse, _ request: TransportRequest, _ key: String, _ demand: CacheDemand
+    ) async throws -> TransportResponse {
+        let requestTime = clock.now
+        let reason: CacheStatus.Forward = demand.wantsValidation ? .request : .stale
+        let response: TransportResponse
+        do {
+            response = try await next.send(request.conditional(on: stored).askingCachesAhead())
+        } catch {
+            // Somebody who leaves wants no answer at all.
+            guard (error as? URLError)?.code != .cancelled, !(error is CancellationError),
+                mayStandIn(stored, demand)
+            else { throw error }
+            return try serve(stored, to: request, as: .forwarded(reason))
+        }
+        let status = response.head.statusCode
+        if status == 304 {
+            response.discardFile()
+            var fresh = stored
+            fresh.update(
+                from: response.head, requestTime: requestTime, responseTime: clock.now)
+            if !demand.isPassing { await store.put(fresh, for: request, key: key) }
+            return try serve(
+                fresh, to: request,
+                as: .forwarded(reason, status: 304, isStored: !demand.isPassing))
+        }
+        if [500, 502, 503, 504].contains(status), mayStandIn(stored, demand) {
+            response.discardFile()
+            return try serve(stored, to: request, as: .forwarded(reason, status: status))
+        }
+        let isStored = await keep(response, of: request, key, demand, requestTime: requestTime)
+        return response.marked(.forwarded(reason, isStored: isStored))
+    }
+
+    private func mayStandIn(_ stored: StoredResponse, _ demand: CacheDemand) -> Bool {
+        demand.allowsStaleOnError(stored, default: options.staleIfError, now: clock.now)
+    }
+
+    /// Validates for the next one, once at a time.
+    private func validateLater(
+        _ stored: StoredResponse, _ request: TransportRequest, _ key: String, _ demand: CacheDemand
+    ) {
+        guard validations.withLock({ $0.insert(key).inserted }) else { return }
+        var request = request
+        // Nobody is there to take a file or watch.
+        request.destination = .memory(limit: options.maximumBodySize)
+        request.progress = nil
+        Task { [request] in
+            // If it fails, the next one tries again.
+            _ = try? await validate(stored, request, key, demand)
+            validations.withLock { _ = $0.remove(key) }
+        }
+    }
+}
+
+extension CachingTransport {
+    /// `stored` as the answer to `request`.
+    private func serve(
+        _ stored: StoredResponse, to request: TransportRequest, as status: CacheStatus? = nil
+    ) throws -> TransportResponse {
+        let freshness = Freshness(stored, now: clock.now)
+        var fields = stored.fields.filter { $0.name.lowercased() != "age" }
+        fields.append(HeaderField(name: "Age", value: String(Int(min(freshness.age, 1e15)))))
+        let head = ResponseHead(
+            statusCode: stored.statusCode, url: stored.url, httpVersion: stored.httpVersion,
+            fields: fields)
+        let body = try request.deliver(stored.body)
+        return TransportResponse(head: head, body: body).marked(
+            status ?? .hit(timeToLive: freshness.lifetime - freshness.age))
+    }
+
+    /// The answer where the network must not be asked (RFC 9111, section 5.2.1.7).
+    private func unavailable(_ request: TransportRequest) throws -> TransportResponse {
+        guard let url = request.urlRequest.url else { throw URLError(.badURL) }
+        return TransportResponse(
+            head: ResponseHead(statusCode: 504, url: url), body: try request.deliver(Data())
+        ).marked(.unavailable)
+    }
+}
+
+extension TransportRequest {
+    /// Puts `body` where the request wants it.
+    fileprivate func deliver(_ body: Data) throws -> ResponseBody {
+        let delivered: ResponseBody
+        switch destination {
+        case .memory(let limit):
+            guard body.count <= limit else {
+                throw URLError(
+                    .dataLengthExceedsMaximum, "The stored body has more than \(limit) bytes.",
+                    url: urlRequest.url)
+            }
+            delivered = .data(body)
+        case .file(let url):
+            var file = try NewFile(url)
+            do {
+                try body.withUnsafeBytes { try file.write($0) }
+                try file.finish()
+            } catch {
+                file.discard()
+                throw error
+            }
+            delivered = .file(url)
+        }
+        progress?(
+            TransferProgress(
+                bytesReceived: Int64(body.count), bytesToReceive: Int64(body.count)))
+        return delivered
+    }
+
+    /// This request, its wish for a response that is not from a cache told to the caches ahead.
+    fileprivate func askingCachesAhead() -> TransportRequest {
+        guard value(for: "Cache-Control") == nil else { return self }
+        var request = self
+        let wish: String? =
+            switch urlRequest.cachePolicy {
+            case .reloadRevalidatingCacheData: "max-age=0"
+            case .reloadIgnoringLocalAndRemoteCacheData: "no-cache"
+            default: nil
+            }
+        if let wish { request.urlRequest.setValue(wish, forHTTPHeaderField: "Cache-Control") }
+        return request
+    }
+
+    /// This request, for the server to answer with 304 if `stored` is still good (section 4.3.1).
+    fileprivate func conditional(on stored: StoredResponse) -> TransportRequest {
+        var request = self
+        if let tag = stored.entityTag {
+            request.urlRequest.setValue(tag, forHTTPHeaderField: "If-None-Match")
+        }
+        if let date = stored.lastModified {
+            request.urlRequest.setValue(date, forHTTPHeaderField: "If-Modified-Since")
+        }
+        return request
+    }
+}
+
+extension TransportResponse {
+    /// The body, if it is not larger than `limit`.
+    fileprivate func storableBody(limit: Int) -> Data? {
+        switch body {
+        case .data(let data): return data.count <= limit ? data : nil
+        case .file(let url):
+            let size = try? url.resourceValues(forKeys: [.fileSizeKey]).fileSize
+            guard let size, size <= limit else { return nil }
+            return try? Data(contentsOf: url)
+        }
+    }
+}
+
+extension Transport {
+    /// This transport, keeping responses in `store` and serving them again.
+    ///
+    /// ```swift
+    /// let transport = CurlTransport().retrying().caching(in: MemoryCacheStore())
+    /// ```
+    public func caching(
+        in store: some CacheStore, options: CacheOptions = CacheOptions(),
+        clock: any LayerClock = .system
+    ) -> CachingTransport {
+        CachingTransport(next: self, store: store, options: options, clock: clock)
+    }
+}

@@ -1,0 +1,126 @@
+import Foundation
+@_spi(MoyaInternals) import MoyaCore
+
+/// The files of a ``DiskCacheStore``. Called by one thread at a time. Whatever fails is as good as not
+/// stored.
+struct DiskCacheFiles: Sendable {
+    private let folder: URL
+    private let limit: Int
+    /// Bytes written since the folder was last looked through.
+    private let unseen: Locked<Int>
+
+    private static let suffix = ".response"
+    private static let partSuffix = ".part"
+
+    init(folder: URL, limit: Int) {
+        self.folder = folder
+        self.limit = limit
+        // The first write looks through the folder.
+        unseen = Locked(.max)
+    }
+
+    func read(_ key: String) -> [StoredResponse] {
+        let file = file(for: key)
+        guard let data = try? Data(contentsOf: file) else { return [] }
+        guard let record = CacheRecord(data), record.key == key else {
+            // Damaged, or another URL with the same digest. The next response takes its place.
+            return []
+        }
+        // The time of the last use, for whoever makes room.
+        try? FileManager.default.setAttributes(
+            [.modificationDate: Date()], ofItemAtPath: file.path)
+        return record.responses
+    }
+
+    func write(_ responses: [StoredResponse], for key: String) {
+        let file = file(for: key)
+        guard !responses.isEmpty,
+            let data = try? CacheRecord(key: key, responses: responses).encoded(),
+            data.count <= limit
+        else {
+            try? FileManager.default.removeItem(at: file)
+            return
+        }
+        do {
+            try FileManager.default.createDirectory(
+                at: folder, withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700])
+            try replace(file, with: data)
+        } catch {
+            // What was there is no longer true.
+            try? FileManager.default.removeItem(at: file)
+        }
+        makeRoom(written: data.count)
+    }
+
+    func removeAll() {
+        for file in contents() { try? FileManager.default.removeItem(at: file.url) }
+    }
+
+    private func file(for key: String) -> URL {
+        let digest = String(FNV1a.digest(key), radix: 16)
+        return folder.appendingPathComponent(digest + Self.suffix)
+    }
+
+    private func replace(_ file: URL, with data: Data) throws {
+        let part = folder.appendingPathComponent(UUID().uuidString + Self.partSuffix)
+        var new = try NewFile(part)
+        do {
+            try data.withUnsafeBytes { try new.write($0) }
+            try new.finish()
+        } catch {
+            new.discard()
+            throw error
+        }
+        guard rename(part.path, file.path) == 0 else {
+            try? FileManager.default.removeItem(at: part)
+            throw POSIXError(.EIO)
+        }
+    }
+
+    private struct File {
+        let url: URL
+        let size: Int
+        let lastUse: Date
+    }
+
+    private func contents() -> [File] {
+        let keys: Set<URLResourceKey> = [.fileSizeKey, .contentModificationDateKey]
+        let urls = try? FileManager.default.contentsOfDirectory(
+            at: folder, includingPropertiesForKeys: Array(keys))
+        return (urls ?? []).compactMap { url in
+            // Whatever else lies in the folder is not ours.
+            guard [Self.suffix, Self.partSuffix].contains(where: url.lastPathComponent.hasSuffix),
+                let values = try? url.resourceValues(forKeys: keys)
+            else { return nil }
+            return File(
+                url: url, size: values.fileSize ?? 0,
+                lastUse: values.contentModificationDate ?? .distantPast)
+        }
+    }
+
+    /// Removes files when they are too many. Looks through the folder once an eighth of the limit has
+    /// been written, as other processes write as well.
+    private func makeRoom(written count: Int) {
+        let isDue = unseen.withLock { unseen in
+            let (sum, overflow) = unseen.addingReportingOverflow(count)
+            let isDue = overflow || sum > limit / 8
+            unseen = isDue ? 0 : sum
+            return isDue
+        }
+        guard isDue else { return }
+        var files = contents()
+        // Somebody died while writing these.
+        let dead = files.filter {
+            $0.url.lastPathComponent.hasSuffix(Self.partSuffix) && $0.lastUse < Date() - 3600
+        }
+        for file in dead { try? FileManager.default.removeItem(at: file.url) }
+        var size = files.reduce(0) { $0 + $1.size }
+        guard size > limit else { return }
+        files.sort { $0.lastUse < $1.lastUse }
+        for file in files where size > limit / 10 * 9 {
+            try? FileManager.default.removeItem(at: file.url)
+            size -= file.size
+        }
+    }
+}

@@ -1,0 +1,51 @@
+import Foundation
+
+/// Keeps responses in files. When they are too many, those go that were used longest ago.
+///
+/// Each URL has a file. It is written under another name and then takes its place in one step, and its
+/// digest tells whether it is whole: whenever a process or the machine dies, what is found later is the old
+/// file, the new one, or nothing. So several processes may use one folder; what two of them store for
+/// one URL at the same time, one of them wins.
+///
+/// Files and the folder are for their owner's eyes alone, and hold responses as they came: leave out
+/// what must not lie on a disk with `Cache-Control: no-store`.
+public final class DiskCacheStore: CacheStore {
+    private let queue = DispatchQueue(label: "moya.cache.disk")
+    private let files: DiskCacheFiles
+
+    /// - Parameters:
+    ///   - folder: Where the files are. Made if it is not there. Nothing else should be in it.
+    ///   - limit: How many bytes the files have together. For a moment it may be an eighth more.
+    public init(folder: URL, limit: Int = 256 << 20) {
+        files = DiskCacheFiles(folder: folder, limit: max(0, limit))
+    }
+
+    public func responses(for key: String) async -> [StoredResponse] {
+        await onQueue { $0.read(key) }
+    }
+
+    public func update(
+        _ key: String, _ change: @escaping @Sendable (inout [StoredResponse]) -> Void
+    ) async {
+        await onQueue { files in
+            var responses = files.read(key)
+            let old = responses
+            change(&responses)
+            if responses != old { files.write(responses, for: key) }
+        }
+    }
+
+    public func removeAll() async {
+        await onQueue { $0.removeAll() }
+    }
+
+    /// Files block, and must not block a thread that others wait for.
+    private func onQueue<Value: Sendable>(
+        _ work: @escaping @Sendable (DiskCacheFiles) -> Value
+    ) async -> Value {
+        let files = files
+        return await withCheckedContinuation { continuation in
+            queue.async { continuation.resume(returning: work(files)) }
+        }
+    }
+}

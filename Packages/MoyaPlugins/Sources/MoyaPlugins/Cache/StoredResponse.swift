@@ -1,0 +1,113 @@
+import Foundation
+import MoyaCore
+
+/// A response in a cache, with what it takes to say when it may be used again.
+public struct StoredResponse: Sendable, Equatable {
+    /// The status code.
+    public var statusCode: Int
+    /// The URL that answered.
+    public var url: URL
+    /// The protocol version it came with.
+    public var httpVersion: String
+    /// The header fields, in the order received.
+    public var fields: [HeaderField]
+    /// The body.
+    public var body: Data
+    /// When the request was sent.
+    public var requestTime: Date
+    /// When the response arrived.
+    public var responseTime: Date
+    /// What the request said in the fields the response depends on (RFC 9111, section 4.1), by name
+    /// in lower case: digests, as some of these fields are secret.
+    public var selectors: [String: UInt64]
+
+    public init(
+        statusCode: Int, url: URL, httpVersion: String, fields: [HeaderField], body: Data,
+        requestTime: Date, responseTime: Date, selectors: [String: UInt64]
+    ) {
+        self.statusCode = statusCode
+        self.url = url
+        self.httpVersion = httpVersion
+        self.fields = fields
+        self.body = body
+        self.requestTime = requestTime
+        self.responseTime = responseTime
+        self.selectors = selectors
+    }
+
+    /// About how many bytes it takes.
+    var size: Int {
+        fields.reduce(body.count + 512) { $0 + $1.name.utf8.count + $1.value.utf8.count + 32 }
+    }
+}
+
+extension StoredResponse {
+    func values(for name: String) -> [String] {
+        let name = name.lowercased()
+        return fields.filter { $0.name.lowercased() == name }.map(\.value)
+    }
+
+    var cacheControl: CacheControl { CacheControl(values(for: "Cache-Control")) }
+    var entityTag: String? { values(for: "ETag").first }
+    var lastModified: String? { values(for: "Last-Modified").first }
+
+    /// When the origin made it, or when it arrived where the origin does not say.
+    var date: Date { values(for: "Date").first.flatMap(HTTPDate.parse) ?? responseTime }
+
+    /// Whether the server can be asked if it is still good.
+    var hasValidator: Bool { entityTag != nil || lastModified != nil }
+
+    /// Takes over what a 304 says (RFC 9111, section 3.2).
+    mutating func update(from head: ResponseHead, requestTime: Date, responseTime: Date) {
+        self.requestTime = requestTime
+        self.responseTime = responseTime
+        let named = HopByHop.names(in: head.fields)
+        let fresh = head.fields.filter { field in
+            let name = field.name.lowercased()
+            return !named.contains(name) && !Self.describesBody.contains(name)
+        }
+        let replaced = Set(fresh.map { $0.name.lowercased() })
+        // An age belongs to the way the response has come.
+        fields.removeAll {
+            replaced.contains($0.name.lowercased()) || $0.name.lowercased() == "age"
+        }
+        fields += fresh
+    }
+
+    /// Fields that say how the body was sent: what is stored is decoded already.
+    private static let describesBody: Set<String> = [
+        "content-length", "content-encoding", "content-range",
+    ]
+}
+
+/// Fields that concern one connection and are not stored (RFC 9111, section 3.1).
+enum HopByHop {
+    static func names(in fields: [HeaderField]) -> Set<String> {
+        var names: Set<String> = [
+            "connection", "keep-alive", "proxy-authenticate", "proxy-authentication-info",
+            "proxy-authorization", "proxy-connection", "te", "trailer", "transfer-encoding",
+            "upgrade",
+        ]
+        for field in fields where field.name.lowercased() == "connection" {
+            for name in field.value.split(separator: ",") {
+                names.insert(name.trimmingCharacters(in: .whitespaces).lowercased())
+            }
+        }
+        return names
+    }
+}
+
+/// A digest for telling values apart, not for keeping them secret from who can guess them.
+struct FNV1a {
+    private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
+
+    mutating func add(_ bytes: some Sequence<UInt8>) {
+        for byte in bytes { value = (value ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    }
+
+    static func digest(_ text: String) -> UInt64 {
+        var digest = FNV1a()
+        digest.add(text.utf8)
+        return digest.value
+    }
+}

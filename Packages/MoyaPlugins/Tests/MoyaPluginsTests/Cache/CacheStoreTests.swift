@@ -1,0 +1,165 @@
+import Foundation
+import MoyaCore
+@testable import MoyaPlugins
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+private func response(_ body: String, tag: String = "a") -> StoredResponse {
+    StoredResponse(
+        statusCode: 200, url: url("http://host.test/"), httpVersion: "HTTP/2",
+        fields: [HeaderField(name: "ETag", value: tag), HeaderField(name: "Ä", value: "ö")],
+        body: Data(body.utf8), requestTime: Date(timeIntervalSince1970: 1.5),
+        responseTime: Date(timeIntervalSince1970: 2.25), selectors: ["accept": .max])
+}
+
+/// A folder that is gone after the test.
+private final class Folder {
+    let url = FileManager.default.temporaryDirectory.appendingPathComponent(
+        "store-\(UUID().uuidString)")
+    deinit { try? FileManager.default.removeItem(at: url) }
+
+    var files: [URL] {
+        let all = try? FileManager.default.contentsOfDirectory(
+            at: url, includingPropertiesForKeys: nil)
+        return (all ?? []).sorted { $0.path < $1.path }
+    }
+
+    var size: Int {
+        files.reduce(0) { sum, file in
+            sum + ((try? Data(contentsOf: file).count) ?? 0)
+        }
+    }
+}
+
+@Suite struct CacheStoreTests {
+    @Test func `both stores give back what they were given`() async {
+        let folder = Folder()
+        let stores: [any CacheStore] = [MemoryCacheStore(), DiskCacheStore(folder: folder.url)]
+        for store in stores {
+            #expect(await store.responses(for: "a").isEmpty)
+            await store.update("a") { $0 = [response("one"), response("", tag: "b")] }
+            await store.update("b") { $0 = [response("two")] }
+            #expect(
+                await store.responses(for: "a") == [response("one"), response("", tag: "b")])
+            await store.update("a") { $0.removeFirst() }
+            #expect(await store.responses(for: "a") == [response("", tag: "b")])
+            await store.update("a") { $0 = [] }
+            #expect(await store.responses(for: "a").isEmpty)
+            await store.removeAll()
+            #expect(await store.responses(for: "b").isEmpty)
+        }
+        #expect(folder.files.isEmpty)
+    }
+
+    @Test func `memory stays within its limit and keeps what is used`() async {
+        let store = MemoryCacheStore(limit: 20_000)
+        await store.update("used") { $0 = [response(String(repeating: "x", count: 1000))] }
+        for index in 0..<100 {
+            await store.update("\(index)") { $0 = [response(String(repeating: "x", count: 1000))] }
+            _ = await store.responses(for: "used")
+            #expect(store.size <= 20_000)
+        }
+        #expect(await store.responses(for: "used").count == 1)
+        #expect(await store.responses(for: "0").isEmpty)
+        #expect(await store.responses(for: "99").count == 1)
+        await store.update("big") { $0 = [response(String(repeating: "x", count: 20_001))] }
+        #expect(await store.responses(for: "big").isEmpty)
+    }
+
+    @Test func `what is on disk outlives the process and is for its owner alone`() async throws {
+        let folder = Folder()
+        await DiskCacheStore(folder: folder.url).update("a") { $0 = [response("one")] }
+        #expect(await DiskCacheStore(folder: folder.url).responses(for: "a").count == 1)
+        let file = try #require(folder.files.first)
+        for (path, mode) in [(file.path, 0o600), (folder.url.path, 0o700)] {
+            let attributes = try FileManager.default.attributesOfItem(atPath: path)
+            #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == mode)
+        }
+    }
+
+    @Test func `a file cut off at any byte is not served`() async throws {
+        let folder = Folder()
+        let store = DiskCacheStore(folder: folder.url)
+        await store.update("a") { $0 = [response("one"), response("two")] }
+        let file = try #require(folder.files.first)
+        let whole = try Data(contentsOf: file)
+        for count in 0..<whole.count {
+            try whole.prefix(count).write(to: file)
+            #expect(await store.responses(for: "a").isEmpty, "after \(count) bytes")
+        }
+        await store.update("a") { $0 = [response("new")] }
+        #expect(await store.responses(for: "a") == [response("new")])
+    }
+
+    @Test func `a file with any byte changed is not served`() throws {
+        let whole = try CacheRecord(key: "a", responses: [response("one")]).encoded()
+        #expect(CacheRecord(whole)?.key == "a")
+        for index in whole.indices {
+            var damaged = whole
+            damaged[index] ^= 0x20
+            #expect(CacheRecord(damaged) == nil, "byte \(index)")
+        }
+    }
+
+    @Test func `a part that a dead process left does no harm and goes in time`() async throws {
+        let folder = Folder()
+        try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
+        let dead = folder.url.appendingPathComponent("dead.part")
+        let foreign = folder.url.appendingPathComponent("notes.txt")
+        try Data("half".utf8).write(to: dead)
+        try Data("mine".utf8).write(to: foreign)
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date() - 7200], ofItemAtPath: dead.path)
+        let store = DiskCacheStore(folder: folder.url)
+        await store.update("a") { $0 = [response("one")] }
+        #expect(!FileManager.default.fileExists(atPath: dead.path))
+        await store.removeAll()
+        #expect(FileManager.default.fileExists(atPath: foreign.path))
+    }
+
+    @Test func `the disk stays within its limit`() async {
+        let folder = Folder()
+        let limit = 100_000
+        let stores = [
+            DiskCacheStore(folder: folder.url, limit: limit),
+            DiskCacheStore(folder: folder.url, limit: limit),
+        ]
+        for index in 0..<200 {
+            await stores[index % 2].update("\(index)") {
+                $0 = [response(String(repeating: "x", count: 3000))]
+            }
+            // An eighth for each store that has not looked since.
+            #expect(folder.size <= limit + limit / 4 + 4000)
+        }
+        #expect(await stores[0].responses(for: "199").count == 1)
+        #expect(await stores[0].responses(for: "0").isEmpty)
+    }
+
+    @Test func `stores that share a folder never see half a response`() async {
+        let folder = Folder()
+        let stores = (0..<4).map { _ in DiskCacheStore(folder: folder.url) }
+        let valid = (0..<4).map { response(String(repeating: "\($0)", count: 5000 * $0)) }
+        await withTaskGroup(of: Void.self) { group in
+            for (index, store) in stores.enumerated() {
+                group.addTask {
+                    for _ in 0..<50 {
+                        await store.update("a") { $0 = [valid[index]] }
+                        let seen = await store.responses(for: "a")
+                        #expect(seen.count == 1 && valid.contains(seen[0]))
+                    }
+                }
+            }
+        }
+        #expect(folder.files.count == 1)
+    }
+
+    @Test func `a folder that cannot be written to is a cache that keeps nothing`() async {
+        let store = DiskCacheStore(folder: URL(fileURLWithPath: "/dev/null/cache"))
+        await store.update("a") { $0 = [response("one")] }
+        #expect(await store.responses(for: "a").isEmpty)
+        await store.removeAll()
+    }
+}
