@@ -6,10 +6,14 @@ import Foundation
 /// What a transport does when a server answers with a redirect (RFC 9110, section 15.4).
 ///
 /// Whatever the policy, only `http` and `https` are followed, credentials stay with the
-/// origin they were meant for, and a redirect from `https` to `http` is refused.
+/// origin they were meant for, and a redirect from `https` to `http` is refused unless a
+/// handler has put another URL in its place.
 public struct RedirectPolicy: Sendable {
     /// Decides about one redirect: the answer that redirects and the request that would follow
     /// it. Return the request to send, changed or not, or `nil` to keep the answer as it is.
+    ///
+    /// Should you name another origin, secrets in the header fields stay behind, but for those that
+    /// you set yourself.
     public typealias Handler =
         @Sendable (_ head: ResponseHead, _ proposed: URLRequest) -> URLRequest?
 

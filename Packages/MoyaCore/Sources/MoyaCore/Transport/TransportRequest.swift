@@ -21,7 +21,8 @@ public struct TransportRequest: Sendable {
     public var redirectPolicy: RedirectPolicy
 
     /// Answers an authentication challenge (RFC 9110, section 11). Never sent before the
-    /// server asks, and never to another origin.
+    /// server asks, and never to another origin. A user name and password in the URL stand in
+    /// for it.
     public var credential: URLCredential?
 
     /// Called as bytes move, on any thread, in order.

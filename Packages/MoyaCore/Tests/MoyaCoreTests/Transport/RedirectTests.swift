@@ -95,8 +95,10 @@ import Testing
 
     @Test(arguments: origins)
     func `secrets stay with their origin`(from: String, to: String, isSame: Bool) async throws {
-        let secrets = ["Authorization", "Proxy-Authorization", "Cookie", "Host", "Origin"]
-        var headers = Dictionary(uniqueKeysWithValues: secrets.map { ($0, "s") })
+        let secrets =
+            ["Authorization", "Proxy-Authorization", "Cookie", "Host", "Origin"]
+            + Redaction.default.headerNames
+        var headers = Dictionary(secrets.map { ($0.capitalized, "s") }, uniquingKeysWith: { $1 })
         headers["X-Kept"] = "k"
         let next = try await followed(
             307, from: from, to: to, headers: headers,
@@ -132,10 +134,25 @@ import Testing
             try await followed(from: "https://a.test/", to: "http://a.test/")
         }
         #expect(refused == .appTransportSecurityRequiresSecureConnection)
-        let allowing = RedirectPolicy.modify { _, proposed in proposed }
+        let unchanged = await code {
+            try await followed(
+                from: "https://a.test/", to: "http://a.test/",
+                policy: .modify { _, proposed in
+                    var proposed = proposed
+                    proposed.setValue("yes", forHTTPHeaderField: "X-Changed")
+                    return proposed
+                })
+        }
+        #expect(unchanged == .appTransportSecurityRequiresSecureConnection)
         let next = try await followed(
-            from: "https://a.test/", to: "http://a.test/", policy: allowing)
-        #expect(next?.urlRequest.url?.scheme == "http")
+            from: "https://a.test/", to: "http://a.test/", headers: ["Authorization": "s"],
+            policy: .modify { _, proposed in
+                var proposed = proposed
+                proposed.url = url("http://b.test/chosen")
+                return proposed
+            })
+        #expect(next?.urlRequest.url?.absoluteString == "http://b.test/chosen")
+        #expect(next?.urlRequest.value(forHTTPHeaderField: "Authorization") == nil)
     }
 
     @Test func `an error shows no secret of the Location`() async {
@@ -160,14 +177,30 @@ import Testing
         #expect(changed?.urlRequest.url?.absoluteString == "http://c.test/changed")
     }
 
-    @Test func `a handler that names another host gets no credential there`() async throws {
+    @Test func `a handler that names another host takes no secret there but its own`() async throws
+    {
+        let secrets = ["Authorization": "s", "Cookie": "s", "x-api-key": "s", "X-Kept": "k"]
         let next = try await followed(
+            headers: secrets,
             policy: .modify { _, proposed in
                 var proposed = proposed
                 proposed.url = url("http://c.test/")
+                proposed.setValue("own", forHTTPHeaderField: "Cookie")
                 return proposed
             }, credential: URLCredential(user: "u", password: "p", persistence: .none))
         #expect(next?.credential == nil)
+        #expect(next?.urlRequest.allHTTPHeaderFields == ["Cookie": "own", "X-Kept": "k"])
+    }
+
+    @Test func `a handler may give secrets to the host the server names`() async throws {
+        let next = try await followed(
+            to: "http://b.test/", headers: ["Authorization": "s"],
+            policy: .modify { _, proposed in
+                var proposed = proposed
+                proposed.setValue("own", forHTTPHeaderField: "Authorization")
+                return proposed
+            })
+        #expect(next?.urlRequest.value(forHTTPHeaderField: "Authorization") == "own")
     }
 
     @Test(arguments: [0, 1, 3])
@@ -208,50 +241,28 @@ import Testing
         #expect(response.metrics.firstByte == 1.1)
         #expect(response.metrics.bytesReceived == 30)
     }
-}
 
-@Suite struct ResponseHeadTests {
-    private func fields(_ raw: String) -> [HeaderField] {
-        ResponseHead(
-            statusCode: 200, url: url("http://a.test"), httpVersion: "HTTP/1.1",
-            rawFields: Data(raw.utf8)
-        ).fields
-    }
-
-    static let lines: [(String, [HeaderField])] = [
-        ("HTTP/1.1 200 OK\r\nA: b\r\n\r\n", [HeaderField(name: "A", value: "b")]),
-        ("A: b\nC: d\n", [HeaderField(name: "A", value: "b"), HeaderField(name: "C", value: "d")]),
-        ("A:b", [HeaderField(name: "A", value: "b")]),
-        ("A: \t b \t \r\n", [HeaderField(name: "A", value: "b")]),
-        ("A:\r\n", [HeaderField(name: "A", value: "")]),
-        ("A: b:c\r\n", [HeaderField(name: "A", value: "b:c")]),
-        ("no colon\r\n: no name\r\nA: b", [HeaderField(name: "A", value: "b")]), ("", []),
-        ("\r\n\r\n", []),
-        ("A: Grüße", [HeaderField(name: "A", value: "Grüße")]),
-    ]
-
-    @Test(arguments: lines)
-    func `parses raw lines`(raw: String, expected: [HeaderField]) {
-        #expect(fields(raw) == expected)
-    }
-
-    @Test func `bytes that are no UTF-8 lose nothing else`() {
-        let raw = Data("A: ".utf8) + Data([0xE9]) + Data("x\r\nB: c".utf8)
-        let head = ResponseHead(
-            statusCode: 200, url: url("http://a.test"), httpVersion: "", rawFields: raw)
-        #expect(head.value(for: "B") == "c")
-        #expect(head.value(for: "A")?.hasSuffix("x") == true)
-    }
-
-    @Test func `finds values whatever their case, and joins repeated ones`() {
-        let head = ResponseHead(
-            statusCode: 200, url: url("http://a.test"), httpVersion: "HTTP/2",
-            rawFields: Data("Vary: a\r\nset-cookie: x=1\r\nvary: b\r\nSet-Cookie: y=2\r\n".utf8))
-        #expect(head.value(for: "VARY") == "a, b")
-        #expect(head.values(for: "Set-Cookie") == ["x=1", "y=2"])
-        #expect(head.value(for: "Missing") == nil)
-        #expect(head.urlResponse?.statusCode == 200)
-        #expect(head.urlResponse?.value(forHTTPHeaderField: "Vary") != nil)
-        #expect(head.urlResponse === head.urlResponse)
+    @Test(arguments: [
+        ("http://a.test/", RedirectPolicy.follow(limit: 0)), ("ftp://a.test/", .follow()),
+        ("http://a.test/", .follow()),
+    ])
+    func `a redirect that is refused leaves no file`(location: String, policy: RedirectPolicy)
+        async throws
+    {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        let request = TransportRequest(
+            URLRequest(url: url("https://a.test/")), destination: .file(file),
+            redirectPolicy: policy)
+        await #expect(throws: URLError.self) {
+            try await request.followingRedirects { _ in
+                try Data("moved".utf8).write(to: file)
+                let fields = [HeaderField(name: "Location", value: location)]
+                return TransportResponse(
+                    head: ResponseHead(
+                        statusCode: 302, url: url("https://a.test/"), fields: fields),
+                    body: .file(file))
+            }
+        }
+        #expect(!FileManager.default.fileExists(atPath: file.path))
     }
 }

@@ -1,0 +1,135 @@
+import Foundation
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// The rules of RFC 9110, section 15.4, without any I/O.
+enum Redirect {
+    static func isRedirect(_ statusCode: Int) -> Bool {
+        switch statusCode {
+        case 301, 302, 303, 307, 308: true
+        default: false
+        }
+    }
+
+    /// The request that follows `head`, or `nil` where the answer is final.
+    static func next(
+        after head: ResponseHead, for request: TransportRequest, hops: Int
+    ) throws -> TransportRequest? {
+        guard isRedirect(head.statusCode), let location = head.values(for: "Location").first,
+            let current = request.urlRequest.url,
+            let proposedURL = URL(string: location, relativeTo: current)?.absoluteURL
+        else { return nil }
+        var next = request
+        next.urlRequest.url = inheritingFragment(of: current, proposedURL.withoutUserInfo)
+        rewriteMethod(of: &next, after: head.statusCode)
+        dropCredentials(of: &next, from: current, to: proposedURL)
+
+        let proposed = next.urlRequest
+        if let handler = request.redirectPolicy.handler {
+            guard let chosen = handler(head, proposed) else { return nil }
+            take(chosen, for: &next, from: current)
+        }
+        guard let url = next.urlRequest.url, let scheme = url.scheme?.lowercased(),
+            ["http", "https"].contains(scheme)
+        else { throw refusal(.unsupportedURL, next.urlRequest.url ?? proposedURL) }
+        // To be told of it is not enough: only who names a URL of its own has thought about it.
+        guard scheme == "https" || current.scheme?.lowercased() != "https" || url != proposed.url
+        else { throw refusal(.appTransportSecurityRequiresSecureConnection, proposedURL) }
+        guard hops < request.redirectPolicy.limit else {
+            throw refusal(.httpTooManyRedirects, proposedURL)
+        }
+        return next
+    }
+
+    /// RFC 9110, section 10.2.2: a redirect without a fragment keeps the one there was.
+    private static func inheritingFragment(of current: URL, _ url: URL) -> URL {
+        guard url.fragment == nil, let fragment = current.fragment,
+            var components = URLComponents(url: url, resolvingAgainstBaseURL: true)
+        else { return url }
+        components.fragment = fragment
+        return components.url ?? url
+    }
+
+    private static func rewriteMethod(of request: inout TransportRequest, after statusCode: Int) {
+        let method = request.urlRequest.httpMethod ?? "GET"
+        let becomesGet =
+            switch statusCode {
+            case 303: method != "HEAD"
+            case 301, 302: method == "POST"
+            default: false
+            }
+        guard becomesGet else { return }
+        request.urlRequest.httpMethod = "GET"
+        request.body = .none
+        for name in request.urlRequest.allHTTPHeaderFields?.keys.map({ $0 }) ?? [] {
+            let lower = name.lowercased()
+            if lower.hasPrefix("content-") || lower == "transfer-encoding" || lower == "expect" {
+                request.urlRequest.setValue(nil, forHTTPHeaderField: name)
+            }
+        }
+    }
+
+    /// Takes what a handler has made of the request proposed in `next`.
+    private static func take(
+        _ chosen: URLRequest, for next: inout TransportRequest, from current: URL
+    ) {
+        let proposed = next.urlRequest.allHTTPHeaderFields ?? [:]
+        next.urlRequest = chosen
+        next.urlRequest.httpBody = nil
+        if let body = chosen.httpBody { next.body = .data(body) }
+        // A handler may name another host than the server did. What it set itself is meant for there.
+        guard let url = chosen.url else { return }
+        dropCredentials(of: &next, from: current, to: url) { name, value in
+            proposed[name] == value
+        }
+    }
+
+    private static func dropCredentials(
+        of request: inout TransportRequest, from old: URL, to new: URL,
+        where isDropped: (_ name: String, _ value: String) -> Bool = { _, _ in true }
+    ) {
+        guard !old.hasSameOrigin(as: new) else { return }
+        request.credential = nil
+        for (name, value) in request.urlRequest.allHTTPHeaderFields ?? [:]
+        where isBound(toOrigin: name) && isDropped(name, value) {
+            request.urlRequest.setValue(nil, forHTTPHeaderField: name)
+        }
+    }
+
+    /// Whether a header field is meant for one origin alone: those that name it, and secrets.
+    private static func isBound(toOrigin name: String) -> Bool {
+        let name = name.lowercased()
+        return ["host", "origin", "cookie2"].contains(name)
+            || Redaction.default.headerNames.contains(name)
+    }
+
+    private static func refusal(_ code: URLError.Code, _ url: URL) -> URLError {
+        let message =
+            switch code {
+            case .unsupportedURL:
+                "The server redirected to a URL that is neither http nor https."
+            case .httpTooManyRedirects:
+                "The server redirected more often than the request's redirect policy allows."
+            default:
+                "The server redirected from https to http. A handler of RedirectPolicy.modify may "
+                    + "name another URL."
+            }
+        var userInfo: [String: Any] = [NSLocalizedDescriptionKey: message]
+        userInfo[NSURLErrorFailingURLErrorKey] = URL(string: Redaction.default.redact(url: url))
+        return URLError(code, userInfo: userInfo)
+    }
+}
+
+extension URL {
+    /// Whether both URLs have the same scheme, host and port (RFC 9110, section 4.3.1).
+    func hasSameOrigin(as other: URL) -> Bool {
+        scheme?.lowercased() == other.scheme?.lowercased()
+            && host?.lowercased() == other.host?.lowercased()
+            && effectivePort == other.effectivePort
+    }
+
+    private var effectivePort: Int? {
+        port ?? (scheme?.lowercased() == "https" ? 443 : scheme?.lowercased() == "http" ? 80 : nil)
+    }
+}

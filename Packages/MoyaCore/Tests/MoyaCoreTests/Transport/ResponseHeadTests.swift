@@ -1,0 +1,49 @@
+import Foundation
+import MoyaCore
+import Testing
+
+@Suite struct ResponseHeadTests {
+    private func fields(_ raw: String) -> [HeaderField] {
+        ResponseHead(
+            statusCode: 200, url: url("http://a.test"), httpVersion: "HTTP/1.1",
+            rawFields: Data(raw.utf8)
+        ).fields
+    }
+
+    static let lines: [(String, [HeaderField])] = [
+        ("HTTP/1.1 200 OK\r\nA: b\r\n\r\n", [HeaderField(name: "A", value: "b")]),
+        ("A: b\nC: d\n", [HeaderField(name: "A", value: "b"), HeaderField(name: "C", value: "d")]),
+        ("A:b", [HeaderField(name: "A", value: "b")]),
+        ("A: \t b \t \r\n", [HeaderField(name: "A", value: "b")]),
+        ("A:\r\n", [HeaderField(name: "A", value: "")]),
+        ("A: b:c\r\n", [HeaderField(name: "A", value: "b:c")]),
+        ("no colon\r\n: no name\r\nA: b", [HeaderField(name: "A", value: "b")]), ("", []),
+        ("\r\n\r\n", []),
+        ("A: Grüße", [HeaderField(name: "A", value: "Grüße")]),
+    ]
+
+    @Test(arguments: lines)
+    func `parses raw lines`(raw: String, expected: [HeaderField]) {
+        #expect(fields(raw) == expected)
+    }
+
+    @Test func `bytes that are no UTF-8 lose nothing else`() {
+        let raw = Data("A: ".utf8) + Data([0xE9]) + Data("x\r\nB: c".utf8)
+        let head = ResponseHead(
+            statusCode: 200, url: url("http://a.test"), httpVersion: "", rawFields: raw)
+        #expect(head.value(for: "B") == "c")
+        #expect(head.value(for: "A")?.hasSuffix("x") == true)
+    }
+
+    @Test func `finds values whatever their case, and joins repeated ones`() {
+        let head = ResponseHead(
+            statusCode: 200, url: url("http://a.test"), httpVersion: "HTTP/2",
+            rawFields: Data("Vary: a\r\nset-cookie: x=1\r\nvary: b\r\nSet-Cookie: y=2\r\n".utf8))
+        #expect(head.value(for: "VARY") == "a, b")
+        #expect(head.values(for: "Set-Cookie") == ["x=1", "y=2"])
+        #expect(head.value(for: "Missing") == nil)
+        #expect(head.urlResponse?.statusCode == 200)
+        #expect(head.urlResponse?.value(forHTTPHeaderField: "Vary") != nil)
+        #expect(head.urlResponse === head.urlResponse)
+    }
+}
