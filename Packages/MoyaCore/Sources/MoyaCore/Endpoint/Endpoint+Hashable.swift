@@ -3,16 +3,28 @@ import Foundation
 // Foundation's own `URLRequest ==` passes over body and header fields on Linux, so two requests
 // that differ in their body alone would be taken for one. The key below holds all that is sent.
 extension Endpoint: Hashable {
-    private enum Key: Hashable {
+    enum Key: Hashable, Sendable {
         case request(
-            method: String?, url: String?, headers: [String: String], body: Data?,
-            upload: AnyHashable?)
-        case invalid(method: String, url: String, headers: [String: String]?, upload: AnyHashable?)
+            method: String?, url: String?, headers: [String: String], body: Data?, upload: Upload?)
+        case invalid(method: String, url: String, headers: [String: String]?, upload: Upload?)
     }
 
-    private var key: Key {
-        var upload: AnyHashable?
-        if case .upload(let body) = task.body { upload = AnyHashable(body) }
+    struct Upload: Hashable, Sendable {
+        let body: any UploadBody
+
+        static func == (lhs: Upload, rhs: Upload) -> Bool {
+            AnyHashable(lhs.body) == AnyHashable(rhs.body)
+        }
+
+        func hash(into hasher: inout Hasher) {
+            body.hash(into: &hasher)
+        }
+    }
+
+    /// What this endpoint sends. Runs its encoding.
+    var key: Key {
+        var upload: Upload?
+        if case .upload(let body) = task.body { upload = Upload(body: body) }
         guard let request = try? urlRequest() else {
             return .invalid(
                 method: method.rawValue, url: url, headers: httpHeaderFields, upload: upload)

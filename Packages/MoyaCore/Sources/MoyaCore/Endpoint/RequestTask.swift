@@ -57,7 +57,8 @@ public struct RequestTask: Sendable {
 
 /// A request body that a module outside MoyaCore brings.
 ///
-/// Two bodies that are equal send the same bytes: in-flight tracking relies on it.
+/// Two bodies that are equal send the same bytes: in-flight tracking relies on it, and compares them
+/// under a lock. Make no requests in `==`.
 public protocol UploadBody: Sendable, Hashable {
     /// Checks the body and adds what it needs to the request, such as a `Content-Type` the
     /// caller has not set.

@@ -5,8 +5,16 @@ struct Waiter: Sendable {
     let id: Int
     /// Where the completion runs. `nil` is the main queue.
     let queue: DispatchQueue?
-    /// Takes the result as the plugins made it.
+    /// Takes how far the exchange has come.
+    var progress: ProgressReporter?
+    /// Takes the result, before the plugins have processed it.
     let completion: Completion
+
+    /// Ends the wait. Call it where the completion runs.
+    func answer(_ result: Result<Response, MoyaError>) {
+        progress?.finish(result)
+        completion(result)
+    }
 }
 
 /// The life of one exchange and of those who wait for it, without any I/O.
@@ -39,6 +47,7 @@ struct ExchangeState: Sendable {
     private(set) var waiters: [Waiter]
     private(set) var isCancelled = false
     private var nextID = 1
+    private var onEnd: (@Sendable () -> Void)?
 
     init(first waiter: Waiter) {
         waiters = [waiter]
@@ -93,6 +102,18 @@ struct ExchangeState: Sendable {
         phase = .finished
         return waiters
     }
+
+    /// Says what runs after the waiters have their answer.
+    mutating func whenOver(_ action: @escaping @Sendable () -> Void) {
+        onEnd = action
+    }
+
+    /// Forgets who waited: a token that is kept must not keep them. Returns what runs now.
+    mutating func release() -> (@Sendable () -> Void)? {
+        defer { onEnd = nil }
+        waiters = []
+        return onEnd
+    }
 }
 
 /// One exchange on its way, shared by all who wait for the same answer.
@@ -102,19 +123,22 @@ final class Exchange: Sendable {
     private let queue: DispatchQueue?
     /// Whether an answer may be handed over before `request` returns: immediate stubs without a queue.
     private let answersInPlace: Bool
-    private let onEnd = Locked<(@Sendable () -> Void)?>(nil)
 
-    init(queue: DispatchQueue?, answersInPlace: Bool, completion: @escaping Completion) {
+    init(
+        queue: DispatchQueue?, answersInPlace: Bool, progress: ProgressReporter?,
+        completion: @escaping Completion
+    ) {
         self.queue = queue
         self.answersInPlace = answersInPlace
-        state = Locked(ExchangeState(first: Waiter(id: 0, queue: queue, completion: completion)))
+        let first = Waiter(id: 0, queue: queue, progress: progress, completion: completion)
+        state = Locked(ExchangeState(first: first))
     }
 
     var completions: [Completion] { state.withLock { $0.waiters.map(\.completion) } }
 
     /// Runs `action` once, after the waiters have their answer.
     func whenOver(_ action: @escaping @Sendable () -> Void) {
-        onEnd.withLock { $0 = action }
+        state.withLock { $0.whenOver(action) }
     }
 
     func join(queue: DispatchQueue?, completion: @escaping Completion) -> WaiterToken? {
@@ -144,7 +168,7 @@ final class Exchange: Sendable {
         switch action {
         case .nothing: break
         case .dismiss(let waiter):
-            (waiter.queue ?? .main).async { waiter.completion(.failure(.cancelled)) }
+            (waiter.queue ?? .main).async { waiter.answer(.failure(.cancelled)) }
         case .finish: finish(.failure(.cancelled))
         case .stop(let stop): stop()
         }
@@ -163,15 +187,12 @@ final class Exchange: Sendable {
             before?(result)
             for waiter in waiters {
                 if waiter.queue === queue {
-                    waiter.completion(result)
+                    waiter.answer(result)
                 } else {
-                    (waiter.queue ?? .main).async { waiter.completion(result) }
+                    (waiter.queue ?? .main).async { waiter.answer(result) }
                 }
             }
-            onEnd.withLock { action in
-                defer { action = nil }
-                return action
-            }?()
+            state.withLock { $0.release() }?()
         }
         if answersInPlace { answer() } else { (queue ?? .main).async(execute: answer) }
         return true

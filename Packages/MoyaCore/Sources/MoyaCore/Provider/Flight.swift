@@ -58,9 +58,13 @@ struct Flight: Sendable {
 
     /// What became of the exchange, for the caller.
     func land(_ outcome: Result<TransportResponse, any Error>) -> Result<Response, MoyaError> {
+        let answer: TransportResponse
+        switch outcome {
+        case .success(let success): answer = success
+        case .failure(let error): return .failure(MoyaError(wrapping: error))
+        }
+        let isAccepted = target.validationType.accepts(answer.head.statusCode)
         do {
-            let answer = try outcome.get()
-            let isAccepted = target.validationType.accepts(answer.head.statusCode)
             let delivered = try endpoint.task.delivery.deliver(
                 answer, from: destination, isAccepted: isAccepted)
             let response = Response(delivered, request: request)
@@ -68,16 +72,13 @@ struct Flight: Sendable {
                 ? .success(response)
                 : .failure(.underlying(MoyaError.statusCode(response), response))
         } catch {
-            return .failure(MoyaError(wrapping: error))
+            let response = Response(answer.withoutFile(), request: request)
+            return .failure(MoyaError(wrapping: error, response))
         }
     }
 
     func notify(_ result: Result<Response, MoyaError>) {
         for plugin in plugins { plugin.didReceive(result, target: target) }
-    }
-
-    func process(_ result: Result<Response, MoyaError>) -> Result<Response, MoyaError> {
-        plugins.reduce(result) { $1.process($0, target: target) }
     }
 
     /// The sample response, as a transport would give it.
@@ -112,13 +113,13 @@ extension Endpoint {
 }
 
 extension MoyaError {
-    /// The error a request fails with when `error` ended it.
-    init(wrapping error: any Error) {
+    /// The error a request fails with when `error` ended it, after `response` where there was one.
+    init(wrapping error: any Error, _ response: Response? = nil) {
         self =
             switch error {
             case let error as MoyaError: error
             case is CancellationError: .cancelled
-            default: .underlying(error, nil)
+            default: .underlying(error, response)
             }
     }
 
@@ -142,5 +143,14 @@ extension TransportResponse {
         guard case .file(let url) = body else { return }
         // Best effort: a temporary file nobody has been told of.
         try? FileManager.default.removeItem(at: url)
+    }
+
+    /// This response without its file, which is removed.
+    fileprivate func withoutFile() -> TransportResponse {
+        guard case .file = body else { return self }
+        discard()
+        var response = self
+        response.body = .data(Data())
+        return response
     }
 }

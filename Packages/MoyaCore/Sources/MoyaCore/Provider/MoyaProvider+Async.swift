@@ -36,11 +36,24 @@ extension MoyaProvider {
                 target, behavior: behavior, progress: progress)
         }
         let endpoint = endpoint(target)
-        let request = try await resolve(endpoint)
-        if _Concurrency.Task.isCancelled { throw .cancelled }
-        let flight = try Flight(request, target: target, endpoint: endpoint, plugins: plugins)
-        let reporter = progress.map { ProgressReporter($0, for: endpoint, on: nil) }
-        let outgoing = flight.depart(progress: reporter?.handler)
+        let result: Result<Response, MoyaError>
+        do throws(MoyaError) {
+            let request = try await resolve(endpoint)
+            if _Concurrency.Task.isCancelled { throw .cancelled }
+            let flight = try Flight(request, target: target, endpoint: endpoint, plugins: plugins)
+            result = await send(flight, progress: progress)
+        } catch {
+            result = .failure(error)
+        }
+        // Whatever ended the request, the plugins have the last word.
+        return try plugins.reduce(result) { $1.process($0, target: target) }.get()
+    }
+
+    private func send(
+        _ flight: Flight, progress: ProgressBlock?
+    ) async -> Result<Response, MoyaError> {
+        let reporter = progress.map { ProgressReporter($0, for: flight.endpoint, on: nil) }
+        let outgoing = flight.depart(progress: reporter?.report)
         let outcome: Result<TransportResponse, any Error>
         do {
             outcome = .success(try await transport.send(outgoing))
@@ -50,7 +63,7 @@ extension MoyaProvider {
         let result = flight.land(outcome)
         flight.notify(result)
         reporter?.finish(result)
-        return try flight.process(result).get()
+        return result
     }
 
     /// Stubs, and requests that may join another, are answered by their completion.

@@ -14,26 +14,30 @@ extension MoyaProvider {
         let endpoint = endpoint(target)
         let behavior = stubClosure(target)
         let completion = processing(for: target, completion)
+        let reporter = progress.map {
+            ProgressReporter($0, for: endpoint, on: callbackQueue ?? .main)
+        }
         let exchange = Exchange(
             queue: callbackQueue, answersInPlace: behavior == .immediate && callbackQueue == nil,
-            completion: completion)
+            progress: reporter, completion: completion)
 
         // A file is one caller's alone: a download is never shared.
         let isShared = trackInflights && endpoint.task.delivery is MemoryDelivery
-        if isShared,
+        let key = isShared ? InflightKey(endpoint) : nil
+        if let key,
             let token = joinInflight(
-                exchange, for: endpoint, queue: callbackQueue, completion: completion)
+                exchange, for: endpoint, key, queue: callbackQueue, completion: completion)
         {
             return token
         }
-        keep(exchange, trackedAs: isShared ? endpoint : nil)
+        keep(exchange, trackedAs: key)
 
         let start = { @Sendable [weak self] (request: Result<URLRequest, MoyaError>) in
             // Cancelled, the provider released, or a request closure that answers twice.
             guard let self, exchange.begin() else { return }
             self.start(
                 exchange, request, target: target, endpoint: endpoint, behavior: behavior,
-                callbackQueue: callbackQueue, progress: progress)
+                callbackQueue: callbackQueue, reporter: reporter)
         }
         requestClosure(endpoint, start)
         return exchange.firstToken()
@@ -52,7 +56,7 @@ extension MoyaProvider {
     private func start(
         _ exchange: Exchange, _ request: Result<URLRequest, MoyaError>, target: Target,
         endpoint: Endpoint, behavior: StubBehavior, callbackQueue: DispatchQueue?,
-        progress: ProgressBlock?
+        reporter: ProgressReporter?
     ) {
         do throws(MoyaError) {
             var request = try request.get()
@@ -60,28 +64,22 @@ extension MoyaProvider {
                 _ = try endpoint.makeUpload(for: &request)
                 let stub = stubRequest(
                     target, request: request, callbackQueue: callbackQueue,
-                    completion: { result in
-                        progress?(ProgressResponse(response: try? result.get()))
-                        exchange.finish(result)
-                    }, endpoint: endpoint, stubBehavior: behavior)
+                    completion: { exchange.finish($0) }, endpoint: endpoint,
+                    stubBehavior: behavior)
                 exchange.run(cancel: stub.cancel)
                 return
             }
             let flight = try Flight(request, target: target, endpoint: endpoint, plugins: plugins)
-            send(flight, for: exchange, callbackQueue: callbackQueue, progress: progress)
+            send(flight, for: exchange, reporter: reporter)
         } catch {
             exchange.finish(.failure(error))
         }
     }
 
     private func send(
-        _ flight: Flight, for exchange: Exchange, callbackQueue: DispatchQueue?,
-        progress: ProgressBlock?
+        _ flight: Flight, for exchange: Exchange, reporter: ProgressReporter?
     ) {
-        let reporter = progress.map {
-            ProgressReporter($0, for: flight.endpoint, on: callbackQueue ?? .main)
-        }
-        let outgoing = flight.depart(progress: reporter?.handler)
+        let outgoing = flight.depart(progress: reporter?.report)
         let transport = transport
         let task = Task {
             let outcome: Result<TransportResponse, any Error>
@@ -90,10 +88,7 @@ extension MoyaProvider {
             } catch {
                 outcome = .failure(error)
             }
-            let isFirst = exchange.finish(flight.land(outcome)) { result in
-                flight.notify(result)
-                reporter?.finish(result)
-            }
+            let isFirst = exchange.finish(flight.land(outcome), before: flight.notify)
             // Cancelled at the last moment: the caller has been told, so the file is nobody's.
             if !isFirst { try? outcome.get().discard() }
         }

@@ -48,7 +48,7 @@ extension MoyaProvider {
         // A cancelled stub is answered at once, not when its delay is over.
         let token = CancellableToken {
             wasCancelled.withLock { $0 = true }
-            answer()
+            (callbackQueue ?? .main).async(execute: answer)
         }
         switch stubBehavior {
         case .never: break
@@ -68,13 +68,14 @@ extension MoyaProvider {
         completion: @escaping Completion, endpoint: Endpoint, plugins: [any PluginType],
         request: URLRequest
     ) -> @Sendable () -> Void {
-        let isAnswered = Locked(false)
+        // Given away with the answer: the queue keeps this function until the delay is over.
+        let pending = Locked<Completion?>(completion)
         return {
-            let isFirst = isAnswered.withLock { isAnswered in
-                defer { isAnswered = true }
-                return !isAnswered
+            let taken = pending.withLock { pending in
+                defer { pending = nil }
+                return pending
             }
-            guard isFirst else { return }
+            guard let completion = taken else { return }
             let result: Result<Response, MoyaError>
             do throws(MoyaError) {
                 if isCancelled() { throw .cancelled }

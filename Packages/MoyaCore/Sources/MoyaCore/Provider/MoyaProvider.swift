@@ -55,7 +55,7 @@ open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendab
     public let trackInflights: Bool
 
     let callbackQueue: DispatchQueue?
-    private let inflights = Locked<[Endpoint: Exchange]>([:])
+    private let inflights = Locked<[InflightKey: Inflight]>([:])
     private let outstanding = Locked<[ObjectIdentifier: Exchange]>([:])
 
     /// A provider.
@@ -94,7 +94,10 @@ open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendab
 
     /// The completions that wait for each request in flight. Empty unless ``trackInflights`` is set.
     open var inflightRequests: [Endpoint: [Completion]] {
-        inflights.withLock { $0.mapValues(\.completions) }
+        // Outside the lock: endpoints are compared by what they send, which runs encodings of anybody's.
+        let entries = inflights.withLock { Array($0.values) }
+        return Dictionary(
+            entries.map { ($0.endpoint, $0.exchange.completions) }, uniquingKeysWith: +)
     }
 
     /// The endpoint of `target`, as ``endpointClosure`` makes it.
@@ -161,29 +164,31 @@ extension MoyaProvider {
     /// Finds the exchange that `completion` can wait for, or takes in `exchange` as a new one.
     /// Returns the token of a joiner, or `nil` where `exchange` has to be started.
     func joinInflight(
-        _ exchange: Exchange, for endpoint: Endpoint, queue: DispatchQueue?,
+        _ exchange: Exchange, for endpoint: Endpoint, _ key: InflightKey, queue: DispatchQueue?,
         completion: @escaping Completion
     ) -> WaiterToken? {
-        let token = inflights.withLock { inflights -> WaiterToken? in
-            if let token = inflights[endpoint]?.join(queue: queue, completion: completion) {
+        inflights.withLock { inflights in
+            if let token = inflights[key]?.exchange.join(queue: queue, completion: completion) {
                 return token
             }
-            inflights[endpoint] = exchange
+            inflights[key] = Inflight(endpoint: endpoint, exchange: exchange)
             return nil
         }
-        return token
     }
 
     /// Keeps `exchange` until it is over, so that it can be cancelled with the provider.
-    func keep(_ exchange: Exchange, trackedAs endpoint: Endpoint?) {
+    func keep(_ exchange: Exchange, trackedAs key: InflightKey?) {
         let id = ObjectIdentifier(exchange)
         outstanding.withLock { $0[id] = exchange }
         exchange.whenOver { [outstanding, inflights] in
             _ = outstanding.withLock { $0.removeValue(forKey: id) }
-            guard let endpoint else { return }
-            inflights.withLock {
+            guard let key else { return }
+            _ = inflights.withLock { inflights -> Inflight? in
                 // A request made after this one was over may have taken its place.
-                if $0[endpoint].map(ObjectIdentifier.init) == id { $0[endpoint] = nil }
+                guard let entry = inflights[key], ObjectIdentifier(entry.exchange) == id else {
+                    return nil
+                }
+                return inflights.removeValue(forKey: key)
             }
         }
     }

@@ -197,4 +197,33 @@ import Testing
         }
         #expect(!FileManager.default.fileExists(atPath: file.path))
     }
+
+    @Test func `a cancelled delayed stub is answered on the callback queue`() async {
+        let key = DispatchSpecificKey<Bool>()
+        let queue = DispatchQueue(label: "callbacks")
+        queue.setSpecific(key: key, value: true)
+        let places = Recorder<String>()
+        struct Placing: PluginType {
+            let record: @Sendable (String) -> Void
+            func didReceive(_ result: Result<Response, MoyaError>, target: any TargetType) {
+                record("didReceive")
+            }
+        }
+        let place = { @Sendable (what: String) in
+            places.record("\(what) \(DispatchQueue.getSpecific(key: key) == true)")
+        }
+        let provider = MoyaProvider<GitHub>(
+            stubClosure: MoyaProvider.delayedStub(1000), callbackQueue: queue,
+            transport: FixedTransport(), plugins: [Placing(record: place)])
+        await withCheckedContinuation { continuation in
+            provider.request(
+                .zen, progress: { _ in place("progress") },
+                completion: { _ in
+                    place("completion")
+                    continuation.resume()
+                }
+            ).cancel()
+        }
+        #expect(places.items == ["didReceive true", "completion true"])
+    }
 }

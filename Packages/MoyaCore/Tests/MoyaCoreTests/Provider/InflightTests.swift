@@ -2,7 +2,7 @@ import Foundation
 import MoyaCore
 import Testing
 
-@Suite struct InflightTests {
+@Suite(.timeLimit(.minutes(1))) struct InflightTests {
     private func provider(
         _ transport: any Transport, plugins: [any PluginType] = []
     ) -> MoyaProvider<GitHub> {
@@ -241,5 +241,48 @@ import Testing
         }
         #expect(answers.items == [true, true, true])
         #expect(spy.events.items.filter { $0 == "willSend" }.count == 1)
+    }
+
+    /// Never encodes the same twice, and does what it is told to in between.
+    private struct NonceEncoding: ParameterEncoding {
+        let count: Recorder<Void>
+        var inBetween: @Sendable () -> Void = {}
+        func encode(
+            _ urlRequest: any URLRequestConvertible, with parameters: Parameters?
+        ) throws -> URLRequest {
+            inBetween()
+            var request = try urlRequest.asURLRequest()
+            request.setValue("\(count.add(()))", forHTTPHeaderField: "X-Nonce")
+            return request
+        }
+    }
+
+    @Test func `an encoding with a nonce leaves no entry and is asked once for it`() async throws {
+        let count = Recorder<Void>()
+        let provider = MoyaProvider<AnyTarget>(
+            callbackQueue: .global(), transport: FixedTransport(), trackInflights: true)
+        let task = RequestTask.requestParameters(
+            parameters: [:], encoding: NonceEncoding(count: count))
+        _ = try await provider.request(AnyTarget(task: task))
+        // Once to tell whether there is an equal request, once to send it.
+        #expect(count.count == 2)
+        while !provider.inflightRequests.isEmpty { await Task.yield() }
+    }
+
+    @Test func `an encoding may ask the provider what is in flight`() async throws {
+        let transport = GatedTransport()
+        let provider = MoyaProvider<AnyTarget>(transport: transport, trackInflights: true)
+        let asked = Recorder<Void>()
+        let encoding = NonceEncoding(count: Recorder()) { [weak provider] in
+            // Once: whoever compares endpoints asks their encodings again.
+            if asked.add(()) == 1 { _ = provider?.inflightRequests.count }
+        }
+        let task = RequestTask.requestParameters(parameters: [:], encoding: encoding)
+        async let first = provider.request(AnyTarget())
+        await transport.waitForSends(1)
+        async let second = provider.request(AnyTarget(task: task))
+        await transport.waitForSends(2)
+        transport.open()
+        _ = try await (first, second)
     }
 }

@@ -218,74 +218,31 @@ import Testing
             return
         }
     }
-}
 
-@Suite struct PluginOrderTests {
-    @Test func `every hook runs once, in the order of the plugins`() async throws {
-        let log = Recorder<String>()
-        struct Named: PluginType {
-            let name: String
-            let log: Recorder<String>
-            func prepare(_ request: URLRequest, target: any TargetType) -> URLRequest {
-                log.record("prepare \(name)")
-                return request
-            }
-            func willSend(_ request: any RequestType, target: any TargetType) {
-                log.record("willSend \(name)")
-            }
-            func didReceive(_ result: Result<Response, MoyaError>, target: any TargetType) {
-                log.record("didReceive \(name)")
-            }
-            func process(
-                _ result: Result<Response, MoyaError>, target: any TargetType
-            ) -> Result<Response, MoyaError> {
-                log.record("process \(name)")
-                return result
-            }
-        }
-        let provider = MoyaProvider<GitHub>(
-            transport: FixedTransport(),
-            plugins: [Named(name: "1", log: log), Named(name: "2", log: log)])
-        let expected = ["prepare", "willSend", "didReceive", "process"].flatMap {
-            ["\($0) 1", "\($0) 2"]
-        }
-        _ = try await provider.request(.zen)
-        #expect(log.items == expected)
-        _ = try await provider.result(of: .zen).get()
-        #expect(log.items == expected + expected)
+    struct FailingDelivery: ResponseDelivery {
+        struct Failure: Error {}
+        func makeDestination() throws -> ResponseDestination { .memory() }
+        func deliver(
+            _ response: TransportResponse, from destination: ResponseDestination, isAccepted: Bool
+        ) throws -> TransportResponse { throw Failure() }
     }
 
-    struct Recovering: PluginType {
-        func process(
-            _ result: Result<Response, MoyaError>, target: any TargetType
-        ) -> Result<Response, MoyaError> {
-            .success(Response("recovered", status: 299))
+    @Test func `a response that cannot be delivered is in the error, its file removed`()
+        async throws
+    {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        try Data("body".utf8).write(to: file)
+        for (body, data) in [
+            (ResponseBody.data(Data("body".utf8)), Data("body".utf8)), (.file(file), Data()),
+        ] {
+            let provider = MoyaProvider<AnyTarget>(transport: FixedTransport(body: body))
+            let target = AnyTarget(task: RequestTask(delivery: FailingDelivery()))
+            let error = await #expect(throws: MoyaError.self) { try await provider.request(target) }
+            #expect(error?.underlyingError is FailingDelivery.Failure)
+            #expect(error?.response?.statusCode == 200)
+            #expect(error?.response?.data == data)
+            #expect(error?.response?.fileURL == nil)
         }
-    }
-
-    @Test func `process may change the result`() async throws {
-        let provider = MoyaProvider<GitHub>(
-            transport: FixedTransport(error: URLError(.timedOut)), plugins: [Recovering()])
-        #expect(try await provider.request(.zen).statusCode == 299)
-        #expect(try await provider.result(of: .zen).get().statusCode == 299)
-    }
-
-    final class Authenticating: PluginType {
-        let seen = Recorder<String>()
-        func willSend(_ request: any RequestType, target: any TargetType) {
-            request.authenticate(username: "user", password: "pass", persistence: .none)
-                .cURLDescription { [seen] in seen.record($0) }
-            seen.record(request.request?.url?.absoluteString ?? "")
-        }
-    }
-
-    @Test func `willSend may give a credential and see the request`() async throws {
-        let transport = StubTransport { try .stub(for: $0) }
-        let plugin = Authenticating()
-        _ = try await MoyaProvider<GitHub>(transport: transport, plugins: [plugin]).request(.zen)
-        #expect(transport.requests.first?.credential?.user == "user")
-        #expect(transport.requests.first?.credential?.password == "pass")
-        #expect(plugin.seen.items.last == "https://api.github.com/zen")
-        #expect(plugin.seen.items.first?.hasPrefix("curl -v") == true)
+        #expect(!FileManager.default.fileExists(atPath: file.path))
     }
 }

@@ -1,0 +1,114 @@
+import Foundation
+import MoyaCore
+import MoyaTesting
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite struct PluginOrderTests {
+    @Test func `every hook runs once, in the order of the plugins`() async throws {
+        let log = Recorder<String>()
+        struct Named: PluginType {
+            let name: String
+            let log: Recorder<String>
+            func prepare(_ request: URLRequest, target: any TargetType) -> URLRequest {
+                log.record("prepare \(name)")
+                return request
+            }
+            func willSend(_ request: any RequestType, target: any TargetType) {
+                log.record("willSend \(name)")
+            }
+            func didReceive(_ result: Result<Response, MoyaError>, target: any TargetType) {
+                log.record("didReceive \(name)")
+            }
+            func process(
+                _ result: Result<Response, MoyaError>, target: any TargetType
+            ) -> Result<Response, MoyaError> {
+                log.record("process \(name)")
+                return result
+            }
+        }
+        let provider = MoyaProvider<GitHub>(
+            transport: FixedTransport(),
+            plugins: [Named(name: "1", log: log), Named(name: "2", log: log)])
+        let expected = ["prepare", "willSend", "didReceive", "process"].flatMap {
+            ["\($0) 1", "\($0) 2"]
+        }
+        _ = try await provider.request(.zen)
+        #expect(log.items == expected)
+        _ = try await provider.result(of: .zen).get()
+        #expect(log.items == expected + expected)
+    }
+
+    struct Recovering: PluginType {
+        func process(
+            _ result: Result<Response, MoyaError>, target: any TargetType
+        ) -> Result<Response, MoyaError> {
+            .success(Response("recovered", status: 299))
+        }
+    }
+
+    @Test func `process may change the result`() async throws {
+        let provider = MoyaProvider<GitHub>(
+            transport: FixedTransport(error: URLError(.timedOut)), plugins: [Recovering()])
+        #expect(try await provider.request(.zen).statusCode == 299)
+        #expect(try await provider.result(of: .zen).get().statusCode == 299)
+    }
+
+    static let unsendable: [(String, MoyaProvider<GitHub>.RequestClosure, [String])] = [
+        ("its closure fails", { _, done in done(.failure(.requestMapping("x"))) }, ["process"]),
+        (
+            "a plugin cannot send it",
+            { _, done in
+                var request = URLRequest(url: url("http://host.test"))
+                request.httpBodyStream = InputStream(data: Data())
+                done(.success(request))
+            }, ["prepare", "process"]
+        ),
+    ]
+
+    @Test(arguments: unsendable)
+    func `process sees the error of a request that is not sent`(
+        why: String, closure: @escaping MoyaProvider<GitHub>.RequestClosure, events: [String]
+    ) async throws {
+        let spy = SpyPlugin()
+        let provider = MoyaProvider<GitHub>(
+            requestClosure: closure, transport: FixedTransport(), plugins: [spy, Recovering()])
+        #expect(try await provider.request(.zen).statusCode == 299)
+        #expect(spy.events.items == events)
+        #expect(try await provider.result(of: .zen).get().statusCode == 299)
+        #expect(spy.events.items == events + events)
+    }
+
+    @Test func `process sees the cancel of a task that was cancelled beforehand`() async {
+        let spy = SpyPlugin()
+        let provider = MoyaProvider<GitHub>(transport: FixedTransport(), plugins: [spy])
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await provider.request(.zen)
+        }
+        _ = await task.result
+        #expect(spy.events.items == ["process"])
+    }
+
+    final class Authenticating: PluginType {
+        let seen = Recorder<String>()
+        func willSend(_ request: any RequestType, target: any TargetType) {
+            request.authenticate(username: "user", password: "pass", persistence: .none)
+                .cURLDescription { [seen] in seen.record($0) }
+            seen.record(request.request?.url?.absoluteString ?? "")
+        }
+    }
+
+    @Test func `willSend may give a credential and see the request`() async throws {
+        let transport = StubTransport { try .stub(for: $0) }
+        let plugin = Authenticating()
+        _ = try await MoyaProvider<GitHub>(transport: transport, plugins: [plugin]).request(.zen)
+        #expect(transport.requests.first?.credential?.user == "user")
+        #expect(transport.requests.first?.credential?.password == "pass")
+        #expect(plugin.seen.items.last == "https://api.github.com/zen")
+        #expect(plugin.seen.items.first?.hasPrefix("curl -v") == true)
+    }
+}

@@ -1,0 +1,150 @@
+import Foundation
+import MoyaCore
+import Testing
+
+/// Reports these counts out of 100, and answers.
+struct ReportingTransport: Transport {
+    var counts: [Int64]
+    var total: Int64? = 100
+    var isUpload = false
+
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
+        for count in counts {
+            request.progress?(
+                isUpload
+                    ? TransferProgress(bytesSent: count, bytesToSend: total)
+                    : TransferProgress(bytesReceived: count, bytesToReceive: total))
+        }
+        return try await FixedTransport().send(request)
+    }
+}
+
+@Suite struct ProgressTests {
+    private func reports(
+        _ transport: ReportingTransport, task: RequestTask = .requestPlain
+    ) async throws -> [ProgressResponse] {
+        let log = Recorder<ProgressResponse>()
+        let provider = MoyaProvider<AnyTarget>(transport: transport)
+        _ = try await provider.request(AnyTarget(method: .post, task: task), progress: log.record)
+        return log.items
+    }
+
+    @Test func `rises to 1 and is completed with the response`() async throws {
+        let reports = try await reports(ReportingTransport(counts: [25, 50, 75, 100]))
+        #expect(reports.map(\.progress) == [0.25, 0.5, 0.75, 1, 1])
+        #expect(reports.map(\.completed) == [false, false, false, false, true])
+        #expect(reports.allSatisfy { $0.progressObject != nil })
+        #expect(reports.last?.response?.statusCode == 200)
+    }
+
+    @Test func `stays 0 until the end where the length is not known`() async throws {
+        let reports = try await reports(ReportingTransport(counts: [10, 20], total: nil))
+        #expect(reports.map(\.progress) == [0, 0, 1])
+        #expect(reports.first?.progressObject?.completedUnitCount == 10)
+    }
+
+    @Test func `of an upload counts what was sent`() async throws {
+        let upload = RequestTask(body: .upload(EndpointEqualityTests.Body(name: "x")))
+        let reports = try await reports(
+            ReportingTransport(counts: [50, 100], isUpload: true), task: upload)
+        #expect(reports.map(\.progress) == [0.5, 1, 1])
+    }
+
+    @Test func `of a request with a body counts what was received`() async throws {
+        let reports = try await reports(
+            ReportingTransport(counts: [50, 100], isUpload: true), task: .requestData(Data([1])))
+        #expect(reports.map(\.progress) == [1])
+    }
+
+    @Test func `reports made earlier do not move on`() async throws {
+        let reports = try await reports(ReportingTransport(counts: [25, 100]))
+        #expect(reports.first?.progressObject?.completedUnitCount == 25)
+    }
+
+    @Test func `without a response is not completed`() {
+        #expect(ProgressResponse().progress == 0)
+        #expect(ProgressResponse().completed == false)
+        #expect(ProgressResponse(response: Response("")).progress == 1)
+        let progress = Progress(totalUnitCount: 4)
+        progress.completedUnitCount = 1
+        #expect(ProgressResponse(progress: progress).progress == 0.25)
+    }
+
+    @Test func `of a stub is the response alone`() async {
+        let reports = Recorder<ProgressResponse>()
+        let provider = MoyaProvider<GitHub>(
+            stubClosure: MoyaProvider.immediatelyStub, transport: FixedTransport())
+        provider.request(.zen, progress: reports.record) { _ in #expect(reports.count == 1) }
+        #expect(reports.items.map(\.progress) == [1])
+        #expect(reports.items.first?.response?.data == GitHub.zen.sampleData)
+    }
+}
+
+@Suite struct LateProgressTests {
+    private let queue = DispatchQueue(label: "callbacks")
+    private let transport = GatedTransport()
+    private let sent = Recorder<TransportRequest>()
+    private let reports = Recorder<ProgressResponse>()
+
+    /// Notes what is sent, so that a test can report progress whenever it likes.
+    private struct Noting: Transport {
+        let sent: Recorder<TransportRequest>
+        let next: GatedTransport
+        func send(_ request: TransportRequest) async throws -> TransportResponse {
+            sent.record(request)
+            return try await next.send(request)
+        }
+    }
+
+    private func provider(tracksInflights: Bool = false) -> MoyaProvider<GitHub> {
+        MoyaProvider<GitHub>(
+            callbackQueue: queue, transport: Noting(sent: sent, next: transport),
+            trackInflights: tracksInflights)
+    }
+
+    private func report(_ count: Int64) {
+        for request in sent.items { request.progress?(TransferProgress(bytesReceived: count)) }
+        // Whatever is reported has arrived then.
+        queue.sync {}
+    }
+
+    @Test func `does not come after a cancel`() async {
+        let provider = provider()
+        await withCheckedContinuation { continuation in
+            let token = provider.request(.zen, progress: reports.record) { _ in
+                continuation.resume()
+            }
+            Task {
+                await transport.waitForSends(1)
+                report(1)
+                token.cancel()
+            }
+        }
+        report(2)
+        #expect(reports.items.map { $0.progressObject?.completedUnitCount } == [1])
+    }
+
+    @Test func `does not come to one who left an exchange that goes on`() async {
+        let provider = provider(tracksInflights: true)
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            let first = provider.request(.zen, progress: reports.record) { _ in
+                continuation.resume()
+            }
+            provider.request(.zen) { _ in }
+            first.cancel()
+        }
+        await transport.waitForSends(1)
+        report(1)
+        transport.open()
+        _ = try? await provider.request(.zen)
+        queue.sync {}
+        #expect(reports.count == 0)
+    }
+
+    @Test func `does not come after an awaited response`() async throws {
+        transport.open()
+        _ = try await provider().request(.zen, progress: reports.record)
+        report(1)
+        #expect(reports.items.map(\.completed) == [true])
+    }
+}

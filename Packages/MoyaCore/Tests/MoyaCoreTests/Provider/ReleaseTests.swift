@@ -1,0 +1,60 @@
+import Foundation
+import MoyaCore
+import Testing
+
+/// What a request holds on to, once it is over.
+@Suite(.timeLimit(.minutes(1))) struct ReleaseTests {
+    private final class Witness: Sendable {}
+
+    /// Makes a request, keeps its token, and waits until the completion and what it captures are released.
+    private func completionIsReleased(
+        by provider: MoyaProvider<GitHub>, isCancelled: Bool = false
+    ) async {
+        var witness: Witness? = Witness()
+        weak let released = witness
+        let tokens = Recorder<any Cancellable>()
+        await withCheckedContinuation { continuation in
+            let token = provider.request(.zen, callbackQueue: .global()) { [witness] _ in
+                withExtendedLifetime(witness) { continuation.resume() }
+            }
+            tokens.record(token)
+            if isCancelled { token.cancel() }
+        }
+        witness = nil
+        while released != nil { await Task.yield() }
+        #expect(tokens.count == 1)
+    }
+
+    @Test(arguments: [StubBehavior.never, .immediate, .delayed(seconds: 0.001)])
+    func `a token that is kept holds no completion after the end`(behavior: StubBehavior) async {
+        await completionIsReleased(
+            by: MoyaProvider(stubClosure: { _ in behavior }, transport: FixedTransport()))
+    }
+
+    @Test(arguments: [StubBehavior.never, .delayed(seconds: 1000)])
+    func `a cancelled request holds no completion`(behavior: StubBehavior) async {
+        await completionIsReleased(
+            by: MoyaProvider(stubClosure: { _ in behavior }, transport: GatedTransport()),
+            isCancelled: true)
+    }
+
+    @Test func `an owner that cancels its request when it goes may go with the completion`() async {
+        final class Owner: Sendable {
+            let tokens = Recorder<any Cancellable>()
+            let gone: @Sendable () -> Void
+            init(gone: @escaping @Sendable () -> Void) { self.gone = gone }
+            deinit {
+                for token in tokens.items { token.cancel() }
+                gone()
+            }
+        }
+        let provider = MoyaProvider<GitHub>(transport: FixedTransport())
+        await withCheckedContinuation { continuation in
+            let owner = Owner { continuation.resume() }
+            owner.tokens.record(
+                provider.request(.zen, callbackQueue: .global()) { _ in
+                    withExtendedLifetime(owner) {}
+                })
+        }
+    }
+}
