@@ -44,15 +44,9 @@ public struct JSONEncoding: ParameterEncoding {
 
 /// What JSON can hold.
 private enum JSONValue {
-    /// JSONSerialization recurses. Deeper values are refused before they use up the stack.
-    static let maximumDepth = 512
-
     static func check(_ value: Any, at path: String, depth: Int = 0) throws(ParameterEncodingError)
     {
-        guard depth < maximumDepth else {
-            throw ParameterEncodingError(
-                description: "The value is nested deeper than \(maximumDepth) levels.")
-        }
+        guard depth < ParameterEncodingError.maximumDepth else { throw .tooDeep }
         switch value {
         case let dictionary as [String: Any]:
             for (key, value) in dictionary {

@@ -12,6 +12,12 @@ public struct ParameterEncodingError: Error, Sendable, Equatable, LocalizedError
     static let missingURL = ParameterEncodingError(
         description: "The request has no URL to put the parameters into.")
 
+    /// Everything that walks through values recurses. Deeper ones are refused before they use up the stack.
+    static let maximumDepth = 512
+
+    static let tooDeep = ParameterEncodingError(
+        description: "The value is nested deeper than \(maximumDepth) levels.")
+
     static func invalidJSON(at path: String, type: String) -> ParameterEncodingError {
         ParameterEncodingError(
             description:

@@ -40,13 +40,23 @@ public struct PropertyListEncoding: ParameterEncoding {
         return request
     }
 
-    private static func check(_ value: Any, at path: String) throws(ParameterEncodingError) {
+    private static func check(
+        _ value: Any, at path: String, depth: Int = 1
+    ) throws(ParameterEncodingError) {
+        guard depth < ParameterEncodingError.maximumDepth else { throw .tooDeep }
         switch value {
         case let dictionary as [String: Any]:
-            for (key, value) in dictionary { try check(value, at: "\(path).\"\(key)\"") }
+            for (key, value) in dictionary {
+                try check(value, at: "\(path).\"\(key)\"", depth: depth + 1)
+            }
         case let array as [Any]:
-            for (index, value) in array.enumerated() { try check(value, at: "\(path)[\(index)]") }
-        case is String, is Bool, is Date, is Data, is any BinaryInteger, is Double, is Float: break
+            for (index, value) in array.enumerated() {
+                try check(value, at: "\(path)[\(index)]", depth: depth + 1)
+            }
+        case is String, is Bool, is Date, is Data, is Double, is Float: break
+        // Not every integer: a property list cannot hold those that are wider.
+        case is Int, is Int8, is Int16, is Int32, is Int64: break
+        case is UInt, is UInt8, is UInt16, is UInt32, is UInt64: break
         case let number as NSNumber
         where PropertyListSerialization.propertyList(number, isValidFor: .xml):
             break

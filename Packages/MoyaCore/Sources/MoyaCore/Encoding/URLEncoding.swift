@@ -7,7 +7,7 @@ import Foundation
 ///
 /// A dictionary in a dictionary becomes `key[inner]=value`; arrays and booleans are written as
 /// ``arrayEncoding`` and ``boolEncoding`` say. Every character but letters, digits and `-._~/?` is
-/// percent-encoded.
+/// percent-encoded. A value nested deeper than 512 levels is a ``ParameterEncodingError``.
 public struct URLEncoding: ParameterEncoding {
     /// Where the pairs go.
     public enum Destination: Sendable {
@@ -93,26 +93,40 @@ public struct URLEncoding: ParameterEncoding {
         guard let parameters else { return request }
         guard destination.isQuery(for: request.httpMethod) else {
             request.setContentTypeIfAbsent("application/x-www-form-urlencoded; charset=utf-8")
-            request.httpBody = Data(query(parameters).utf8)
+            request.httpBody = Data(try query(parameters).utf8)
             return request
         }
         guard request.url != nil else { throw ParameterEncodingError.missingURL }
-        return request.appendingQuery(query(parameters))
+        return request.appendingQuery(try query(parameters))
     }
 
-    /// The pairs one parameter becomes, percent-encoded.
+    /// The pairs one parameter becomes, percent-encoded. None for a value nested deeper than 512 levels.
     public func queryComponents(fromKey key: String, value: Any) -> [(String, String)] {
+        var pairs: [(String, String)] = []
+        do {
+            try append(value, under: key, to: &pairs)
+            return pairs
+        } catch {
+            return []
+        }
+    }
+
+    private func append(
+        _ value: Any, under key: String, to pairs: inout [(String, String)], depth: Int = 1
+    ) throws(ParameterEncodingError) {
+        guard depth < ParameterEncodingError.maximumDepth else { throw .tooDeep }
         switch value {
         case let dictionary as [String: Any]:
-            return dictionary.sorted { $0.key < $1.key }.flatMap { inner, value in
-                queryComponents(fromKey: "\(key)[\(inner)]", value: value)
+            for (inner, value) in dictionary.sorted(by: { $0.key < $1.key }) {
+                try append(value, under: "\(key)[\(inner)]", to: &pairs, depth: depth + 1)
             }
         case let array as [Any]:
-            return array.enumerated().flatMap { index, value in
-                queryComponents(fromKey: arrayEncoding.encode(key, atIndex: index), value: value)
+            for (index, value) in array.enumerated() {
+                let key = arrayEncoding.encode(key, atIndex: index)
+                try append(value, under: key, to: &pairs, depth: depth + 1)
             }
         default:
-            return [(escape(key), escape(text(of: value)))]
+            pairs.append((escape(key), escape(text(of: value))))
         }
     }
 
@@ -122,11 +136,12 @@ public struct URLEncoding: ParameterEncoding {
         string.addingPercentEncoding(withAllowedCharacters: .queryValueAllowed) ?? string
     }
 
-    private func query(_ parameters: Parameters) -> String {
-        parameters.sorted { $0.key < $1.key }
-            .flatMap { queryComponents(fromKey: $0, value: $1) }
-            .map { "\($0)=\($1)" }
-            .joined(separator: "&")
+    private func query(_ parameters: Parameters) throws(ParameterEncodingError) -> String {
+        var pairs: [(String, String)] = []
+        for (key, value) in parameters.sorted(by: { $0.key < $1.key }) {
+            try append(value, under: key, to: &pairs)
+        }
+        return pairs.map { "\($0)=\($1)" }.joined(separator: "&")
     }
 
     private func text(of value: Any) -> String {

@@ -107,6 +107,13 @@ struct QueryValueEncoder: Encoder {
     }
 
     func encode(_ value: some Encodable) throws {
+        guard codingPath.count < ParameterEncodingError.maximumDepth else {
+            throw EncodingError.invalidValue(
+                value,
+                EncodingError.Context(
+                    codingPath: codingPath,
+                    debugDescription: ParameterEncodingError.tooDeep.description))
+        }
         switch value {
         case let date as Date: try write(options.text(of: date), value)
         case let url as URL: try write(url.absoluteString, value)

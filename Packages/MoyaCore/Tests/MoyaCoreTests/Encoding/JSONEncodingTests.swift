@@ -72,44 +72,8 @@ import Testing
     }
 
     @Test func `a value nested too deep is an error`() {
-        var value: any Sendable = 1
-        for _ in 0..<2000 { value = [value] as [any Sendable] }
         #expect(throws: ParameterEncodingError.self) {
-            try JSONEncoding.default.encode(request, with: ["deep": value])
-        }
-    }
-}
-
-@Suite struct PropertyListEncodingTests {
-    private let request = URLRequest(url: url("https://example.com/"))
-
-    @Test(arguments: [PropertyListEncoding.default, .xml, .binary])
-    func `writes a property list that reads back`(encoding: PropertyListEncoding) throws {
-        let nested: [String: any Sendable] = ["list": [1, 2] as [any Sendable]]
-        let parameters: Parameters = [
-            "text": "é", "number": 1.5, "flag": true, "date": Date(timeIntervalSince1970: 7),
-            "data": Data([1, 2]), "nested": nested,
-        ]
-        let encoded = try encoding.encode(request, with: parameters)
-        #expect(encoded.value(forHTTPHeaderField: "Content-Type") == "application/x-plist")
-        let body = try #require(encoded.httpBody)
-        let value = try PropertyListSerialization.propertyList(from: body, format: nil)
-        let dictionary = try #require(value as? [String: Any])
-        #expect(dictionary["text"] as? String == "é")
-        #expect(dictionary["flag"] as? Bool == true)
-        #expect(dictionary["date"] as? Date == Date(timeIntervalSince1970: 7))
-        #expect(dictionary["data"] as? Data == Data([1, 2]))
-        #expect((dictionary["nested"] as? [String: Any])?["list"] as? [Int] == [1, 2])
-    }
-
-    @Test func `nil parameters leave the request alone`() throws {
-        #expect(try PropertyListEncoding.default.encode(request, with: nil).httpBody == nil)
-    }
-
-    @Test func `a value that a property list cannot hold is an error`() {
-        #expect(throws: ParameterEncodingError.self) {
-            try PropertyListEncoding.default.encode(
-                request, with: ["bad": JSONEncodingTests.Opaque()])
+            try JSONEncoding.default.encode(request, with: ["deep": nested(2000)])
         }
     }
 }

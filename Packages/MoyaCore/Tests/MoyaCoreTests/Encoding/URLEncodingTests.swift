@@ -139,4 +139,12 @@ import Testing
         let none: String? = nil
         #expect(try query(["a": some as any Sendable, "b": none as any Sendable]) == "a=x&b=")
     }
+
+    @Test func `a value nested too deep is an error, and no pair`() {
+        #expect(throws: ParameterEncodingError.self) {
+            try URLEncoding.default.encode(request, with: ["deep": nested(2000)])
+        }
+        #expect(URLEncoding.default.queryComponents(fromKey: "k", value: nested(2000)).isEmpty)
+        #expect(URLEncoding.default.queryComponents(fromKey: "k", value: nested(100)).count == 1)
+    }
 }

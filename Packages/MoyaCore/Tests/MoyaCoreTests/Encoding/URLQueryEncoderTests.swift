@@ -78,4 +78,19 @@ import Testing
         struct Empty: Encodable {}
         #expect(try URLQueryEncoder().queryString(for: Empty()) == "")
     }
+
+    @Test func `a value nested too deep is an error`() throws {
+        indirect enum Chain: Encodable {
+            case end
+            case link(Chain)
+            enum CodingKeys: CodingKey { case next }
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.container(keyedBy: CodingKeys.self)
+                if case .link(let next) = self { try container.encode(next, forKey: .next) }
+            }
+        }
+        var chain = Chain.end
+        for _ in 0..<2000 { chain = .link(chain) }
+        #expect(throws: EncodingError.self) { try URLQueryEncoder().queryString(for: chain) }
+    }
 }

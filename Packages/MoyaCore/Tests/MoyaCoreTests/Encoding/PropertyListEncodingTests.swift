@@ -1,0 +1,76 @@
+import Foundation
+import MoyaCore
+import Testing
+
+@Suite struct PropertyListEncodingTests {
+    private let request = URLRequest(url: url("https://example.com/"))
+
+    @Test(arguments: [PropertyListEncoding.default, .xml, .binary])
+    func `writes a property list that reads back`(encoding: PropertyListEncoding) throws {
+        let nested: [String: any Sendable] = ["list": [1, 2] as [any Sendable]]
+        let parameters: Parameters = [
+            "text": "é", "number": 1.5, "flag": true, "date": Date(timeIntervalSince1970: 7),
+            "data": Data([1, 2]), "nested": nested,
+        ]
+        let encoded = try encoding.encode(request, with: parameters)
+        #expect(encoded.value(forHTTPHeaderField: "Content-Type") == "application/x-plist")
+        let body = try #require(encoded.httpBody)
+        let value = try PropertyListSerialization.propertyList(from: body, format: nil)
+        let dictionary = try #require(value as? [String: Any])
+        #expect(dictionary["text"] as? String == "é")
+        #expect(dictionary["flag"] as? Bool == true)
+        #expect(dictionary["date"] as? Date == Date(timeIntervalSince1970: 7))
+        #expect(dictionary["data"] as? Data == Data([1, 2]))
+        #expect((dictionary["nested"] as? [String: Any])?["list"] as? [Int] == [1, 2])
+    }
+
+    @Test func `nil parameters leave the request alone`() throws {
+        #expect(try PropertyListEncoding.default.encode(request, with: nil).httpBody == nil)
+    }
+
+    @Test func `a value that a property list cannot hold is an error`() {
+        #expect(throws: ParameterEncodingError.self) {
+            try PropertyListEncoding.default.encode(
+                request, with: ["bad": JSONEncodingTests.Opaque()])
+        }
+    }
+
+    @Test func `writes every kind of integer`() throws {
+        let integers: [any Sendable] = [
+            Int.min, Int8.min, Int16.min, Int32.min, Int64.min, UInt8.max, UInt16.max, UInt32.max,
+            UInt(7), UInt64(7),
+        ]
+        let encoded = try PropertyListEncoding.binary.encode(request, with: ["k": integers])
+        let value = try PropertyListSerialization.propertyList(
+            from: #require(encoded.httpBody), format: nil)
+        let read = (value as? [String: Any])?["k"] as? [Int]
+        #expect(
+            read == [
+                .min, Int(Int8.min), Int(Int16.min), Int(Int32.min), .min, 255, 65535,
+                4_294_967_295, 7, 7,
+            ])
+    }
+
+    @Test func `an integer of another kind is an error`() throws {
+        guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, *) else { return }
+        for encoding in [PropertyListEncoding.xml, .binary] {
+            let error = #expect(throws: ParameterEncodingError.self) {
+                try encoding.encode(request, with: ["wide": Int128.max])
+            }
+            #expect(error?.description.contains("\"wide\" is of type Int128") == true)
+        }
+    }
+
+    @Test func `a value nested too deep is an error`() {
+        #expect(throws: ParameterEncodingError.self) {
+            try PropertyListEncoding.default.encode(request, with: ["deep": nested(2000)])
+        }
+    }
+}
+
+/// Lists in a list.
+func nested(_ depth: Int) -> any Sendable {
+    var value: any Sendable = 1
+    for _ in 0..<depth { value = [value] as [any Sendable] }
+    return value
+}
