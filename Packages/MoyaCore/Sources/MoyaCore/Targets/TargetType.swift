@@ -54,7 +54,10 @@ public protocol TargetType: Sendable {
     /// How long nothing may move, in seconds. `nil` means `URLRequest`'s own 60.
     var timeoutInterval: TimeInterval? { get }
 
-    /// How the request uses a cache. `nil` means `URLRequest`'s own policy.
+    /// What a layer that caches does with the request. `nil` means `URLRequest`'s own policy.
+    ///
+    /// Transports themselves keep no cache: they load whatever they are asked for, and fail what only a
+    /// cache may answer (`returnCacheDataDontLoad`) with `NSURLErrorResourceUnavailable` (-1008).
     var cachePolicy: URLRequest.CachePolicy? { get }
 }
 

@@ -30,10 +30,10 @@ extension URL {
 }
 
 extension TransportRequest {
-    /// Checks what no transport may send: a URL that is not one of an http or https server, a method
-    /// or header field that could split the message.
+    /// Checks what no transport may send: a URL that is not one of an http or https server, what only a
+    /// cache may answer, a method or header field that could split the message.
     ///
-    /// - Throws: `URLError(.unsupportedURL)`, ``RequestError``.
+    /// - Throws: `URLError(.unsupportedURL)`, `URLError(.resourceUnavailable)`, ``RequestError``.
     @_spi(MoyaInternals)
     public func validate() throws {
         guard let url = urlRequest.url, let scheme = url.scheme?.lowercased(),
@@ -42,6 +42,12 @@ extension TransportRequest {
             throw URLError(
                 .unsupportedURL, "The URL is not one of an http or https server.",
                 url: urlRequest.url)
+        }
+        guard urlRequest.cachePolicy != .returnCacheDataDontLoad else {
+            throw URLError(
+                .resourceUnavailable,
+                "The cache policy returnCacheDataDontLoad needs a layer that caches, and none has "
+                    + "answered.", url: url)
         }
         try RequestValidation.validate(urlRequest)
     }
