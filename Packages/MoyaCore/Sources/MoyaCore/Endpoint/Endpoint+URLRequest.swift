@@ -23,7 +23,7 @@ extension Endpoint {
         if let httpHeaderFields { request.allHTTPHeaderFields = httpHeaderFields }
         if let timeoutInterval { request.timeoutInterval = timeoutInterval }
         if let cachePolicy { request.cachePolicy = cachePolicy }
-        return try addingQuery(to: addingBody(to: request))
+        return try Self.adding(task.query, to: addingBody(to: request))
     }
 
     private func validURL() throws(MoyaError) -> URL {
@@ -59,9 +59,15 @@ extension Endpoint {
         }
     }
 
-    private func addingQuery(to request: URLRequest) throws(MoyaError) -> URLRequest {
-        switch task.query {
+    private static func adding(
+        _ query: RequestTask.Query, to request: URLRequest
+    ) throws(MoyaError) -> URLRequest {
+        switch query {
         case .none:
+            return request
+        case .several(let queries):
+            var request = request
+            for query in queries { request = try adding(query, to: request) }
             return request
         case .parameters(let parameters, let encoding):
             let encoding = URLEncoding(

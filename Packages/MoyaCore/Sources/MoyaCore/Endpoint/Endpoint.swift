@@ -33,7 +33,7 @@ open class Endpoint: @unchecked Sendable {
     /// How long nothing may move, in seconds. `nil` means `URLRequest`'s own 60.
     public let timeoutInterval: TimeInterval?
 
-    /// How the request uses a cache. `nil` means `URLRequest`'s own policy.
+    /// What a layer that caches does with the request. See ``TargetType/cachePolicy``.
     public let cachePolicy: URLRequest.CachePolicy?
 
     @preconcurrency
@@ -55,10 +55,13 @@ open class Endpoint: @unchecked Sendable {
         self.cachePolicy = cachePolicy
     }
 
-    /// The same endpoint with these header fields added. A field it has already is replaced.
+    /// The same endpoint with these header fields added. A field it has already is
+    /// replaced, whatever its case.
     open func adding(newHTTPHeaderFields: [String: String]) -> Endpoint {
         guard !newHTTPHeaderFields.isEmpty else { return copy(task, httpHeaderFields) }
-        return copy(task, (httpHeaderFields ?? [:]).merging(newHTTPHeaderFields) { $1 })
+        let replaced = Set(newHTTPHeaderFields.keys.map { $0.lowercased() })
+        let kept = (httpHeaderFields ?? [:]).filter { !replaced.contains($0.key.lowercased()) }
+        return copy(task, kept.merging(newHTTPHeaderFields) { $1 })
     }
 
     /// The same endpoint with another task.

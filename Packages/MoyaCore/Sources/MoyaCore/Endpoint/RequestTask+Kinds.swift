@@ -69,12 +69,17 @@ extension RequestTask {
         RequestTask(query: .encodable(encodable, encoder: encoder))
     }
 
-    /// The same task with `encodable`, field by field, in its query.
+    /// The same task with `encodable`, field by field, at the end of its query.
     public func addingQuery(
         _ encodable: any Encodable & Sendable, encoder: URLQueryEncoder = URLQueryEncoder()
     ) -> RequestTask {
+        let added = Query.encodable(encodable, encoder: encoder)
         var task = self
-        task.query = .encodable(encodable, encoder: encoder)
+        switch query {
+        case .none: task.query = added
+        case .several(let present): task.query = .several(present + [added])
+        case .parameters, .encodable: task.query = .several([query, added])
+        }
         return task
     }
 }

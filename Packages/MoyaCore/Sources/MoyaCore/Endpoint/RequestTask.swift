@@ -36,6 +36,8 @@ public struct RequestTask: Sendable {
         case parameters(Parameters, encoding: URLEncoding)
         /// A value, encoded field by field.
         case encodable(any Encodable & Sendable, encoder: URLQueryEncoder)
+        /// These, one after the other.
+        case several([Query])
     }
 
     /// What is sent after the header fields.

@@ -23,6 +23,12 @@ import Testing
             endpoint.adding(newHTTPHeaderFields: ["Title": "X"]).httpHeaderFields == ["Title": "X"])
     }
 
+    @Test func `a field is replaced whatever its case`() throws {
+        let added = endpoint.adding(newHTTPHeaderFields: ["tItle": "X", "Other": "Y"])
+        #expect(added.httpHeaderFields == ["tItle": "X", "Other": "Y"])
+        #expect(try added.urlRequest().value(forHTTPHeaderField: "Title") == "X")
+    }
+
     @Test func `adding nothing changes nothing`() {
         #expect(Endpoint.test().adding(newHTTPHeaderFields: [:]).httpHeaderFields == nil)
         #expect(endpoint.adding(newHTTPHeaderFields: [:]) == endpoint)
@@ -160,6 +166,24 @@ import Testing
         let composite = try endpoint.replacing(task: both).urlRequest()
         #expect(composite.url?.query == "q=a%20b&page=2" || composite.url?.query == "q=a b&page=2")
         #expect(composite.httpBody == Data(#"{"k":1}"#.utf8))
+    }
+
+    @Test func `addingQuery adds to the query a task has`() throws {
+        let task = RequestTask.requestCompositeData(
+            bodyData: Data("body".utf8), urlParameters: ["a": 1]
+        ).addingQuery(["b": 2]).addingQuery(["c": 3])
+        let request = try endpoint.replacing(task: task).urlRequest()
+        #expect(request.url?.query == "a=1&b=2&c=3")
+        #expect(request.httpBody == Data("body".utf8))
+        #expect(
+            throws: MoyaError.self,
+            performing: {
+                let mixed = RequestTask.requestCompositeParameters(
+                    bodyParameters: ["b": 1], bodyEncoding: URLEncoding.queryString,
+                    urlParameters: [:]
+                ).addingQuery(["c": 3])
+                _ = try endpoint.replacing(task: mixed).urlRequest()
+            })
     }
 }
 
