@@ -40,7 +40,8 @@ struct NetworkLog {
                     "[" + shown.map { "\($0): \($1)" }.joined(separator: ", ") + "]"))
         }
         if options.contains(.requestBody), let body = urlRequest.httpBody {
-            items.append(entry("Request Body", configuration.formatter.requestData(body)))
+            let shown = redaction.redact(body: body)
+            items.append(entry("Request Body", configuration.formatter.requestData(shown)))
         }
         if options.contains(.requestMethod), let method = urlRequest.httpMethod {
             items.append(entry("HTTP Request Method", method))
@@ -56,8 +57,8 @@ struct NetworkLog {
             items.append(entry("Response", "Received empty network response for \(targetName)."))
         }
         if options.contains(isError ? .errorResponseBody : .successResponseBody) {
-            items.append(
-                entry("Response Body", configuration.formatter.responseData(response.data)))
+            let shown = configuration.redaction.redact(body: response.data)
+            items.append(entry("Response Body", configuration.formatter.responseData(shown)))
         }
         return items
     }

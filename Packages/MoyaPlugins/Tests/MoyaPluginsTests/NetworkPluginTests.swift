@@ -119,6 +119,23 @@ import Testing
         #expect(Set(lines) == Set(always + (line.isEmpty ? [] : [line])))
     }
 
+    @Test func `masks secrets in bodies, also those of a curl command`() async {
+        let form = Thing(task: .requestData(Data("user=ash&password=opensesame".utf8)))
+        let answer: StubTransport.Handler = { request in
+            try .stub(
+                headers: [HeaderField(name: "Location", value: "/done?code=opensesame")],
+                data: Data(#"{"access_token":"opensesame","expires_in":60}"#.utf8), for: request)
+        }
+        let lines = await log(.verbose, target: form, answer: answer)
+        #expect(lines.contains("Request Body: user=ash&password=***"))
+        #expect(lines.contains(#"Response Body: {"access_token":"***","expires_in":60}"#))
+        #expect(lines.contains { $0.hasSuffix("[Location: /done?code=***]") })
+        let command = await log(.formatRequestAscURL, target: form, answer: answer)
+        #expect(command.first?.hasSuffix("--data-raw 'user=ash&password=***'") == true)
+        let shown = await log(.verbose, target: form, redaction: .none, answer: answer)
+        #expect(shown.filter { $0.contains("opensesame") }.count == 3)
+    }
+
     @Test func `logs a curl command in place of the parts`() async {
         let lines = await log([.formatRequestAscURL, .requestHeaders, .requestMethod])
         #expect(lines.count == 2)

@@ -6,7 +6,8 @@ import Foundation
 extension URLRequest {
     /// This request as a `curl` command for a POSIX shell.
     ///
-    /// Header fields are sorted by name. A body that is not text is left out, with a note of its size.
+    /// Header fields are sorted by name. Secret fields of a form or of JSON are masked. A body that is not
+    /// text is left out, with a note of its size.
     ///
     /// - Parameter redaction: What is masked. ``Redaction/none`` makes a command that works as it
     ///   stands, secrets and all.
@@ -17,7 +18,9 @@ extension URLRequest {
         }
         if let body = httpBody, !body.isEmpty {
             // NUL is valid UTF-8 but cannot be an argument of a command.
-            if let text = String(data: body, encoding: .utf8), !text.utf8.contains(0) {
+            if let text = String(data: redaction.redact(body: body), encoding: .utf8),
+                !text.utf8.contains(0)
+            {
                 lines.append("--data-raw \(Self.quote(text))")
             } else {
                 lines.append("--data-binary @- # \(body.count) bytes that are not text")

@@ -3,14 +3,15 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Which parts of a request are secret, and are masked wherever a request is printed.
+/// Which parts of a message are secret, and are masked wherever it is printed.
 public struct Redaction: Sendable, Equatable {
     /// What stands in for a secret.
     public static let mask = "***"
 
     /// Header fields whose values are secret. Lower case.
     public var headerNames: Set<String>
-    /// Query parameters whose values are secret. Lower case.
+    /// Parameters of queries and fragments, and fields of forms and JSON, whose values are secret.
+    /// Lower case.
     public var queryNames: Set<String>
     /// Whether a user name and password in a URL are secret.
     public var hidesUserInfo: Bool
@@ -22,7 +23,7 @@ public struct Redaction: Sendable, Equatable {
     }
 
     /// Masks what usually is secret: credentials, cookies and keys in header fields, tokens, keys,
-    /// passwords and signatures in queries, user names and passwords in URLs.
+    /// passwords and signatures in queries and bodies, user names and passwords in URLs.
     public static let `default` = Redaction(
         headerNames: [
             "authorization", "proxy-authorization", "cookie", "set-cookie", "x-api-key", "api-key",
@@ -30,16 +31,23 @@ public struct Redaction: Sendable, Equatable {
         ],
         queryNames: [
             "access_token", "refresh_token", "id_token", "token", "api_key", "apikey", "key",
-            "password",
-            "secret", "client_secret", "signature", "sig", "x-amz-signature", "code",
+            "password", "passwd", "pwd", "secret", "client_secret", "client_assertion",
+            "signature", "sig", "x-amz-signature", "x-amz-security-token", "code", "code_verifier",
+            // As JSON likes to have them.
+            "accesstoken", "refreshtoken", "idtoken", "clientsecret",
         ])
 
     /// Masks nothing. What is printed then holds secrets.
     public static let none = Redaction(headerNames: [], queryNames: [], hidesUserInfo: false)
 
-    /// `value` of the header field `name`, or the mask.
+    /// Header fields whose values are URLs.
+    private static let urlHeaderNames: Set = ["location", "content-location", "referer"]
+
+    /// `value` of the header field `name`, or the mask. A value that is a URL has its secrets masked.
     public func redact(_ value: String, ofHeader name: String) -> String {
-        headerNames.contains(name.lowercased()) ? Self.mask : value
+        let name = name.lowercased()
+        if headerNames.contains(name) { return Self.mask }
+        return Self.urlHeaderNames.contains(name) ? redact(text: value) : value
     }
 
     /// `headers` with the secrets masked.
@@ -54,32 +62,44 @@ public struct Redaction: Sendable, Equatable {
 
     /// The text of a URL, valid or not, with the secrets masked.
     func redact(text: String) -> String {
-        let (front, query, rest) = Self.split(text)
-        let shown = hidesUserInfo ? Self.maskingUserInfo(in: front) : front
-        guard let query else { return shown + rest }
-        let pairs = query.split(separator: "&", omittingEmptySubsequences: false).map { pair in
-            let name = pair.prefix { $0 != "=" }
-            let plain = (name.removingPercentEncoding ?? String(name)).lowercased()
-            return queryNames.contains(plain) && pair.contains("=")
+        let end = text.firstIndex(of: "#") ?? text.endIndex
+        let (front, query) = Self.splitQuery(text[..<end])
+        var shown = hidesUserInfo ? Self.maskingUserInfo(in: front) : String(front)
+        if let query { shown += "?" + maskingPairs(in: query) }
+        if end < text.endIndex { shown += "#" + maskingFragment(text[text.index(after: end)...]) }
+        return shown
+    }
+
+    /// Tokens are handed over in fragments as pairs, or as the query of a path in there.
+    private func maskingFragment(_ fragment: Substring) -> String {
+        let (front, query) = Self.splitQuery(fragment)
+        guard let query, !front.contains("=") else { return maskingPairs(in: fragment) }
+        return front + "?" + maskingPairs(in: query)
+    }
+
+    /// `name=value&…` with the values of secret names masked.
+    func maskingPairs(in text: some StringProtocol) -> String {
+        text.split(separator: "&", omittingEmptySubsequences: false).map { pair in
+            guard let equals = pair.firstIndex(of: "=") else { return String(pair) }
+            let name = String(pair[..<equals])
+            return isSecret(name.removingPercentEncoding ?? name)
                 ? "\(name)=\(Self.mask)" : String(pair)
         }
-        return shown + "?" + pairs.joined(separator: "&") + rest
+        .joined(separator: "&")
     }
 
-    /// What stands before the question mark, the query, and the fragment with its mark.
-    private static func split(_ text: String) -> (front: String, query: String?, rest: String) {
-        let fragment = text.firstIndex(of: "#") ?? text.endIndex
-        let rest = String(text[fragment...])
-        guard let mark = text[..<fragment].firstIndex(of: "?") else {
-            return (String(text[..<fragment]), nil, rest)
-        }
-        return (String(text[..<mark]), String(text[text.index(after: mark)..<fragment]), rest)
+    /// Whether a parameter or field of this name is secret.
+    func isSecret(_ name: String) -> Bool { queryNames.contains(name.lowercased()) }
+
+    private static func splitQuery(_ text: Substring) -> (front: Substring, query: Substring?) {
+        guard let mark = text.firstIndex(of: "?") else { return (text, nil) }
+        return (text[..<mark], text[text.index(after: mark)...])
     }
 
-    private static func maskingUserInfo(in front: String) -> String {
-        guard let scheme = front.range(of: "://") else { return front }
+    private static func maskingUserInfo(in front: Substring) -> String {
+        guard let scheme = front.range(of: "://") else { return String(front) }
         let authority = front[scheme.upperBound...].prefix { $0 != "/" }
-        guard let at = authority.lastIndex(of: "@") else { return front }
+        guard let at = authority.lastIndex(of: "@") else { return String(front) }
         return front[..<scheme.upperBound] + mask + front[at...]
     }
 }

@@ -17,6 +17,9 @@ import Testing
         ("http://h.test/?token", "http://h.test/?token"),
         ("http://h.test/a@b?q=c@d", "http://h.test/a@b?q=c@d"),
         ("http://h.test/?X-Amz-Signature=deadbeef", "http://h.test/?X-Amz-Signature=***"),
+        ("http://h.test/?X-Amz-Security-Token=a", "http://h.test/?X-Amz-Security-Token=***"),
+        ("http://h.test/#access_token=a?b&q=1", "http://h.test/#access_token=***&q=1"),
+        ("http://h.test/?q=1#/done?token=a&q=2", "http://h.test/?q=1#/done?token=***&q=2"),
     ])
     func `masks the secrets of a URL`(text: String, expected: String) {
         #expect(Redaction.default.redact(url: url(text)) == expected)
@@ -26,6 +29,16 @@ import Testing
     func `masks the secret header field`(name: String) {
         #expect(Redaction.default.redact("secret", ofHeader: name) == "***")
         #expect(Redaction.none.redact("secret", ofHeader: name) == "secret")
+    }
+
+    @Test(arguments: ["Location", "content-location", "Referer"])
+    func `masks the secrets of a URL in the header field`(name: String) {
+        let value = "https://user:pass@h.test/done?q=1&code=abc#token=def"
+        #expect(
+            Redaction.default.redact(value, ofHeader: name)
+                == "https://***@h.test/done?q=1&code=***#token=***")
+        #expect(Redaction.none.redact(value, ofHeader: name) == value)
+        #expect(Redaction.default.redact("/done?code=abc", ofHeader: name) == "/done?code=***")
     }
 
     @Test func `leaves other header fields alone`() {
@@ -39,6 +52,52 @@ import Testing
         var redaction = Redaction.default
         redaction.headerNames.insert("x-tenant-secret")
         #expect(redaction.redact("s", ofHeader: "X-Tenant-Secret") == "***")
+    }
+}
+
+@Suite struct BodyRedactionTests {
+    /// The body as a curl command shows it.
+    private func shown(_ body: String, _ redaction: Redaction = .default) throws -> String {
+        var request = URLRequest(url: url("https://h.test/"))
+        request.httpBody = Data(body.utf8)
+        let command = request.cURLDescription(redaction: redaction)
+        let start = try #require(command.range(of: "--data-raw '"))
+        return String(command[start.upperBound...].dropLast())
+    }
+
+    static let forms = [
+        (
+            "user=ash&password=open%20sesame&client_secret=x",
+            "user=ash&password=***&client_secret=***"
+        ),
+        ("PASSWORD=x", "PASSWORD=***"), ("p%61ssword=x&a", "p%61ssword=***&a"),
+        ("token=a?b=c", "token=***"), ("no secret here, token is a word", nil), ("a=b&c=d", nil),
+        ("<token>x</token>", nil),
+    ]
+
+    @Test(arguments: forms)
+    func `masks the fields of a form`(body: String, expected: String?) throws {
+        #expect(try shown(body) == expected ?? body)
+        #expect(try shown(body, .none) == body)
+    }
+
+    static let documents: [(String, String?)] = [
+        (#"{"user":"ash","password":"open"}"#, #"{"user":"ash","password":"***"}"#),
+        (#"{"Password" : "a\"b,}" , "n":1}"#, #"{"Password" : "***" , "n":1}"#),
+        (#"{"deep":[{"clientSecret":"x"},2]}"#, #"{"deep":[{"clientSecret":"***"},2]}"#),
+        (#"{"token":{"a":["]}",1]},"b":2}"#, #"{"token":"***","b":2}"#),
+        (#"{"token":["a"],"b":2}"#, #"{"token":"***","b":2}"#),
+        (#"[{"code":1234},{"code":-1.5e3}]"#, #"[{"code":"***"},{"code":"***"}]"#),
+        (#"{"pass\u0077ord":"x"}"#, #"{"pass\u0077ord":"***"}"#),
+        (#" {"token":"cut off"#, #" {"token":"***""#), (#"{"token":"#, #"{"token":"***""#),
+        (#"{"say":"password","b":"token"}"#, nil), (#"["token","x"]"#, nil), (#"{"a":"\"#, nil),
+        (#"{"#, nil), (#"[[[["#, nil), (#"{"a":"\"token\":1"}"#, nil),
+    ]
+
+    @Test(arguments: documents)
+    func `masks the fields of JSON, whole or not`(body: String, expected: String?) throws {
+        #expect(try shown(body) == expected ?? body)
+        #expect(try shown(body, .none) == body)
     }
 }
 

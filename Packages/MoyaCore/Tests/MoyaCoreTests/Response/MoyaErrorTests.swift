@@ -2,6 +2,52 @@ import Foundation
 import MoyaCore
 import Testing
 
+@Suite struct MoyaErrorDescriptionTests {
+    private struct Secretive: Error { let token = "opensesame" }
+
+    private struct User: Codable { var ids: [Int] }
+
+    private func decodingError() throws -> MoyaError {
+        try #require(
+            #expect(throws: MoyaError.self) {
+                try Response(#"{"ids":[1,"opensesame"]}"#).map(User.self)
+            })
+    }
+
+    @Test func `shows no secret, however it is printed`() throws {
+        let errors: [MoyaError] = [
+            .requestMapping("http://user:opensesame@h.test/a b?token=opensesame#code=opensesame"),
+            .encodableMapping(Secretive()), .parameterEncoding(Secretive()),
+            .underlying(Secretive(), Response("opensesame")), .jsonMapping(Response("opensesame")),
+            .underlying(MoyaError.requestMapping("http://h.test/?token=opensesame"), nil),
+            try decodingError(),
+        ]
+        for error in errors {
+            let printed = "\(error) \(String(reflecting: error))"
+            #expect(!printed.contains("opensesame"), "\(printed)")
+            let result = Result<Response, MoyaError>.failure(error)
+            #expect(!"\(result)".contains("opensesame"))
+        }
+    }
+
+    @Test func `says what failed, and where`() throws {
+        #expect(
+            "\(MoyaError.requestMapping("http://h.test/a b?token=x"))"
+                == #"MoyaError.requestMapping("http://h.test/a b?token=***")"#)
+        #expect(
+            "\(MoyaError.statusCode(Response("body", status: 404)))"
+                == "MoyaError.statusCode(Status Code: 404, Data Length: 4)")
+        #expect(
+            "\(MoyaError.underlying(MoyaErrorTests.Cause(), Response("body")))"
+                .hasSuffix(": the cause, Status Code: 200, Data Length: 4)"))
+        let timeout = URLError(.timedOut, userInfo: [NSLocalizedDescriptionKey: "too late"])
+        #expect(
+            "\(MoyaError.underlying(timeout, nil))"
+                == "MoyaError.underlying(NSURLErrorDomain -1001: too late)")
+        #expect("\(try decodingError())".contains("expected Int at ids[1]"))
+    }
+}
+
 @Suite struct MoyaErrorTests {
     struct Cause: Error, Equatable, LocalizedError {
         var errorDescription: String? { "the cause" }

@@ -1,0 +1,65 @@
+import Foundation
+
+extension MoyaError: CustomStringConvertible, CustomDebugStringConvertible {
+    /// What failed, and why: fit for a log. Holds no secret of a URL and nothing of a body.
+    public var description: String { "MoyaError.\(name)(\(details.joined(separator: ", ")))" }
+
+    public var debugDescription: String { description }
+
+    private var name: String {
+        switch self {
+        case .imageMapping: "imageMapping"
+        case .jsonMapping: "jsonMapping"
+        case .stringMapping: "stringMapping"
+        case .objectMapping: "objectMapping"
+        case .encodableMapping: "encodableMapping"
+        case .statusCode: "statusCode"
+        case .underlying: "underlying"
+        case .requestMapping: "requestMapping"
+        case .parameterEncoding: "parameterEncoding"
+        }
+    }
+
+    private var details: [String] {
+        if case .requestMapping(let url) = self {
+            return ["\"\(Redaction.default.redact(text: url))\""]
+        }
+        return [underlyingError.map(Self.describe), response?.description].compactMap { $0 }
+    }
+
+    private static func describe(_ error: any Error) -> String {
+        switch error {
+        case let error as MoyaError: return error.description
+        case let error as DecodingError: return error.place
+        default:
+            // How an error prints itself by default shows all that is in it.
+            let bridged = error as NSError
+            return "\(bridged.domain) \(bridged.code): \(error.localizedDescription)"
+        }
+    }
+}
+
+extension DecodingError {
+    /// What was expected, and where. No value.
+    fileprivate var place: String {
+        switch self {
+        case .typeMismatch(let type, let context):
+            "expected \(type) at \(Self.path(context.codingPath))"
+        case .valueNotFound(let type, let context):
+            "expected \(type) at \(Self.path(context.codingPath)), found null"
+        case .keyNotFound(let key, let context):
+            "found nothing at \(Self.path(context.codingPath + [key]))"
+        case .dataCorrupted(let context):
+            "cannot decode what is at \(Self.path(context.codingPath))"
+        @unknown default: localizedDescription
+        }
+    }
+
+    private static func path(_ keys: [any CodingKey]) -> String {
+        let path = keys.reduce("") { path, key in
+            if let index = key.intValue { return "\(path)[\(index)]" }
+            return path.isEmpty ? key.stringValue : "\(path).\(key.stringValue)"
+        }
+        return path.isEmpty ? "the top" : path
+    }
+}
