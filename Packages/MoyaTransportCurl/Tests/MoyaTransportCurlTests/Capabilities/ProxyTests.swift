@@ -90,18 +90,24 @@ import Testing
         #expect(error?.code == .cannotConnectToHost)
     }
 
+    /// In a process of its own: the environment is everybody's.
     @Test func `the environment's proxies are obeyed only when asked`() async throws {
-        let proxy = try MockServer { _ in .text("from the proxy") }
-        defer { proxy.stop() }
-        let server = try MockServer()
-        defer { server.stop() }
-        setenv("http_proxy", proxy.url.absoluteString, 1)
-        defer { unsetenv("http_proxy") }
-        _ = try await send("\(server.url)/get", through: .none)
-        #expect(server.requests.count == 1)
-        #expect(proxy.requests.isEmpty)
-        _ = try await send("\(server.url)/get", through: .environment)
-        #expect(proxy.requests.count == 1)
+        await #expect(processExitsWith: .success) {
+            let proxy = try MockServer { _ in .text("from the proxy") }
+            let server = try MockServer()
+            setenv("http_proxy", proxy.url.absoluteString, 1)
+            for (settings, count) in [
+                (CurlTransport.Configuration.Proxy.none, 0), (.environment, 1),
+            ] {
+                var configuration = CurlTransport.Configuration()
+                configuration.proxy = settings
+                let request = URLRequest(url: server.url.appendingPathComponent("get"))
+                _ = try await CurlTransport(configuration: configuration)
+                    .send(TransportRequest(request))
+                #expect(proxy.requests.count == count)
+                #expect(server.requests.count == 1)
+            }
+        }
     }
 
     @Test func `a proxy of a kind there is not is an error`() throws {

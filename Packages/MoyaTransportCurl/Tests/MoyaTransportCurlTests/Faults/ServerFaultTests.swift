@@ -118,33 +118,28 @@ import Testing
         #expect(try await send(to: server).head.statusCode == 200)
     }
 
+    /// In a process of its own, which may write no large file: writing one fails as on a full disk.
     @Test func `a download to a full disk is an error, and leaves no file`() async throws {
-        let server = try MockServer()
-        defer { server.stop() }
-        let folder = FileManager.default.temporaryDirectory
-            .appendingPathComponent("full-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let file = folder.appendingPathComponent("file")
-        let request = TransportRequest(
-            URLRequest(url: server.url.appendingPathComponent("bytes/100000000")),
-            destination: .file(file))
-        // The most that a file may have, for this process: writing more fails like a full disk does.
-        var old = rlimit()
-        #if canImport(Glibc)
-            let resource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
-        #else
-            let resource = RLIMIT_FSIZE
-        #endif
-        getrlimit(resource, &old)
-        signal(SIGXFSZ, SIG_IGN)
-        var small = rlimit(rlim_cur: 64 << 20, rlim_max: old.rlim_max)
-        setrlimit(resource, &small)
-        defer { setrlimit(resource, &old) }
-        let error = await #expect(throws: URLError.self) {
-            try await CurlTransport().send(request)
+        await #expect(processExitsWith: .success) {
+            #if canImport(Glibc)
+                let resource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
+            #else
+                let resource = RLIMIT_FSIZE
+            #endif
+            signal(SIGXFSZ, SIG_IGN)
+            var small = rlimit(rlim_cur: 1 << 20, rlim_max: 1 << 20)
+            setrlimit(resource, &small)
+            let server = try MockServer()
+            let file = FileManager.default.temporaryDirectory
+                .appendingPathComponent("full-\(UUID().uuidString)")
+            let request = TransportRequest(
+                URLRequest(url: server.url.appendingPathComponent("bytes/10000000")),
+                destination: .file(file))
+            let error = await #expect(throws: URLError.self) {
+                try await CurlTransport().send(request)
+            }
+            #expect(error?.code == .cannotWriteToFile)
+            #expect(!FileManager.default.fileExists(atPath: file.path))
         }
-        #expect(error?.code == .cannotWriteToFile)
-        #expect(!FileManager.default.fileExists(atPath: file.path))
     }
 }
