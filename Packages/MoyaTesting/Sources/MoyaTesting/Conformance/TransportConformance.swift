@@ -22,7 +22,7 @@ public enum TransportConformance {
         private let seconds: UInt64
 
         init(
-            _ name: String, seconds: UInt64 = 30,
+            _ name: String, seconds: UInt64 = 120,
             _ body: @escaping @Sendable (any Transport) async throws -> Void
         ) {
             self.name = name
