@@ -1,24 +1,60 @@
-/// Moya's names under the prefix `Moya.`, for code that writes `Moya.Method` or `Moya.Response`.
+/// This library's names under the prefix `Moya.`, for code that writes `Moya.Method` or `Moya.Response`. Other modules
+/// add theirs.
+///
+/// Under `import Moya` this type hides the module of the same name, so every public name has to be here.
 public enum Moya {
+    /// A request's task, by the name Moya gives it.
+    public typealias Task = RequestTask
+    /// An HTTP method, by the name Moya gives it.
+    public typealias Method = HTTPMethod
+
+    public typealias Cancellable = MoyaCore.Cancellable
+    public typealias CancellableToken = MoyaCore.CancellableToken
     public typealias Completion = MoyaCore.Completion
     public typealias Endpoint = MoyaCore.Endpoint
     public typealias EndpointSampleResponse = MoyaCore.EndpointSampleResponse
-    public typealias Method = HTTPMethod
+    public typealias HTTPMethod = MoyaCore.HTTPMethod
+    public typealias HeaderField = MoyaCore.HeaderField
+    public typealias JSONEncoding = MoyaCore.JSONEncoding
+    public typealias MemoryDelivery = MoyaCore.MemoryDelivery
     public typealias MoyaError = MoyaCore.MoyaError
     public typealias MoyaProvider = MoyaCore.MoyaProvider
+    public typealias MoyaProviderType = MoyaCore.MoyaProviderType
     public typealias MultiTarget = MoyaCore.MultiTarget
     public typealias ParameterEncoding = MoyaCore.ParameterEncoding
-    public typealias JSONEncoding = MoyaCore.JSONEncoding
-    public typealias URLEncoding = MoyaCore.URLEncoding
+    public typealias ParameterEncodingError = MoyaCore.ParameterEncodingError
+    public typealias Parameters = MoyaCore.Parameters
     public typealias PluginType = MoyaCore.PluginType
     public typealias ProgressBlock = MoyaCore.ProgressBlock
     public typealias ProgressResponse = MoyaCore.ProgressResponse
+    public typealias PropertyListEncoding = MoyaCore.PropertyListEncoding
+    public typealias Redaction = MoyaCore.Redaction
+    public typealias RedirectPolicy = MoyaCore.RedirectPolicy
+    public typealias RequestBody = MoyaCore.RequestBody
+    public typealias RequestError = MoyaCore.RequestError
+    public typealias RequestTask = MoyaCore.RequestTask
     public typealias RequestType = MoyaCore.RequestType
     public typealias Response = MoyaCore.Response
+    public typealias ResponseBody = MoyaCore.ResponseBody
+    public typealias ResponseDelivery = MoyaCore.ResponseDelivery
+    public typealias ResponseDestination = MoyaCore.ResponseDestination
+    public typealias ResponseHead = MoyaCore.ResponseHead
     public typealias StubBehavior = MoyaCore.StubBehavior
     public typealias TargetType = MoyaCore.TargetType
-    public typealias Task = RequestTask
+    public typealias TransferProgress = MoyaCore.TransferProgress
+    public typealias Transport = MoyaCore.Transport
+    public typealias TransportMetrics = MoyaCore.TransportMetrics
+    public typealias TransportRequest = MoyaCore.TransportRequest
+    public typealias TransportResponse = MoyaCore.TransportResponse
+    public typealias URLEncoding = MoyaCore.URLEncoding
+    public typealias URLQueryEncoder = MoyaCore.URLQueryEncoder
+    public typealias URLRequestConvertible = MoyaCore.URLRequestConvertible
+    public typealias UploadBody = MoyaCore.UploadBody
     public typealias ValidationType = MoyaCore.ValidationType
-    public typealias Cancellable = MoyaCore.Cancellable
-    public typealias CancellableToken = MoyaCore.CancellableToken
 }
+
+#if (canImport(UIKit) && !os(watchOS)) || canImport(AppKit)
+    extension Moya {
+        public typealias Image = MoyaCore.Image
+    }
+#endif
