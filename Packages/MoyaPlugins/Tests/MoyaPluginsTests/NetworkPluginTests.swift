@@ -172,6 +172,36 @@ import Testing
         #expect(lines.last?.hasSuffix(": too late") == true)
     }
 
+    /// A request that somebody else's provider is about to send.
+    private struct Foreign: RequestType {
+        var request: URLRequest?
+        var sessionHeaders: [String: String] {
+            ["Accept-Language": "en-US", "Accept": "text/html"]
+        }
+        func authenticate(
+            username: String, password: String, persistence: URLCredential.Persistence
+        ) -> Foreign { self }
+        func authenticate(with credential: URLCredential) -> Foreign { self }
+        func cURLDescription(calling handler: @escaping @Sendable (String) -> Void) -> Foreign {
+            self
+        }
+    }
+
+    @Test func `logs what the transport adds, and a request that is none`() {
+        let lines = Locked<[String]>([])
+        var configuration = Configuration(output: { _, items in lines.withLock { $0 += items } })
+        configuration.formatter.entry = { identifier, message, _ in "\(identifier): \(message)" }
+        let plugin = NetworkLoggerPlugin(configuration: configuration)
+        plugin.willSend(Foreign(), target: Thing())
+        #expect(lines.withLock { $0 } == ["Request: (invalid request)"])
+        var request = URLRequest(url: Thing().baseURL)
+        request.setValue("text/plain", forHTTPHeaderField: "Accept")
+        plugin.willSend(Foreign(request: request), target: Thing())
+        #expect(
+            lines.withLock { $0 }.contains(
+                "Request Headers: [Accept: text/plain, Accept-Language: en-US]"))
+    }
+
     @Test func `logs a response without a head as an empty one`() {
         let lines = Locked<[String]>([])
         let plugin = NetworkLoggerPlugin(

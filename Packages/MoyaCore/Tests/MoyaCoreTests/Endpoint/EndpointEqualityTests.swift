@@ -62,6 +62,9 @@ import Testing
         Pair(
             "header fields", .test(headers: ["A": "1", "B": "2"]),
             .test(headers: ["B": "2", "A": "1"])),
+        Pair(
+            "other deliveries", tasks: RequestTask(delivery: MemoryDelivery(limit: 1)),
+            RequestTask(delivery: RequestTests.FailingDelivery())),
         Pair("none and no header fields", .test(headers: nil), .test(headers: [:])),
         Pair("invalid URLs", .test(url: "no URL"), .test(url: "no URL")),
     ]

@@ -50,9 +50,11 @@ import Testing
         }
     }
 
-    @Test func `process may change the result`() async throws {
+    @Test(arguments: [StubBehavior.never, .immediate, .delayed(seconds: 0.001)])
+    func `process may change the result`(behavior: StubBehavior) async throws {
         let provider = MoyaProvider<GitHub>(
-            transport: FixedTransport(error: URLError(.timedOut)), plugins: [Recovering()])
+            stubClosure: { _ in behavior }, transport: FixedTransport(error: URLError(.timedOut)),
+            plugins: [Recovering()])
         #expect(try await provider.request(.zen).statusCode == 299)
         #expect(try await provider.result(of: .zen).get().statusCode == 299)
     }

@@ -48,6 +48,45 @@ import Testing
     }
 }
 
+@Suite struct ResponseConversionTests {
+    private let head = HTTPURLResponse(
+        url: url("http://a.test"), statusCode: 299, httpVersion: nil, headerFields: nil)
+
+    @Test func `a response is the result, with its body and request`() throws {
+        let request = URLRequest(url: url("http://a.test"))
+        let response = try convertResponseToResult(
+            head, request: request, data: Data("x".utf8), error: nil
+        ).get()
+        #expect(response.statusCode == 299)
+        #expect(response.data == Data("x".utf8))
+        #expect(response.request == request)
+        #expect(
+            try convertResponseToResult(head, request: nil, data: nil, error: nil).get().data
+                == Data())
+    }
+
+    @Test func `an error goes before a response and has it`() throws {
+        let error = NSError(domain: "d", code: 7)
+        guard
+            case .failure(.underlying(let cause, let response?)) = convertResponseToResult(
+                head, request: nil, data: Data("why".utf8), error: error)
+        else {
+            Issue.record("Expected .underlying with the response.")
+            return
+        }
+        #expect(cause as NSError == error)
+        #expect(response.data == Data("why".utf8))
+        let alone = convertResponseToResult(
+            nil, request: nil, data: nil, error: URLError(.timedOut))
+        #expect(alone.urlErrorCode == NSURLErrorTimedOut)
+    }
+
+    @Test func `nothing at all is an unknown error`() {
+        let result = convertResponseToResult(nil, request: nil, data: nil, error: nil)
+        #expect(result.urlErrorCode == NSURLErrorUnknown)
+    }
+}
+
 @Suite struct ResponseTests {
     @Test func `describes itself by status and length`() {
         let response = Response("12345", status: 201)
@@ -208,6 +247,19 @@ import Testing
         #expect(try empty.map(Lenient.self, atKeyPath: "a.b", failsOnEmptyData: false) == Lenient())
         #expect(throws: MoyaError.self) { try empty.map(Lenient.self) }
         #expect(throws: MoyaError.self) { try empty.map(Issue.self, failsOnEmptyData: false) }
+    }
+
+    @Test func `map makes no value of another type`() {
+        #expect(throws: MoyaError.self) { try response.map(Bool.self, atKeyPath: "n") }
+        #expect(throws: MoyaError.self) { try response.map(Int.self, atKeyPath: "title") }
+        #expect(throws: MoyaError.self) { try response.map(String.self, atKeyPath: "user.tags") }
+        #expect(throws: MoyaError.self) { try response.map([String].self, atKeyPath: "title") }
+    }
+
+    @Test func `map makes a URL of a text`() throws {
+        let value = try Response(#"{"a":{"url":"http://h.test/x"}}"#).map(
+            URL.self, atKeyPath: "a.url")
+        #expect(value == url("http://h.test/x"))
     }
 
     @Test func `JSON nested very deep does not end the process`() {
