@@ -6,6 +6,8 @@ import Foundation
 
 extension FoundationTransport {
     /// How a ``FoundationTransport`` connects.
+    ///
+    /// What URLSession cannot do on Linux is an error when the transport is made. The README lists it.
     public struct Configuration: Sendable {
         /// Whose certificates are trusted.
         public enum Trust: Sendable {
@@ -17,52 +19,68 @@ extension FoundationTransport {
             case data(Data)
         }
 
+        /// Which way requests go.
+        public enum Proxy: Sendable, Equatable {
+            /// The system's settings. On Linux, `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy` of the
+            /// environment.
+            case system
+            /// Straight to the server. Not on Linux.
+            case none
+            /// Through this HTTP proxy, `https` with CONNECT (RFC 9110, section 9.3.6). Not on Linux.
+            case http(host: String, port: Int)
+        }
+
+        /// The oldest TLS version that is spoken.
+        public enum TLSVersion: Sendable {
+            case tls12
+            case tls13
+        }
+
         /// Whose certificates are trusted.
         public var trust = Trust.system
+        /// The oldest TLS version that is spoken. `nil` leaves it to the system: TLS 1.2 on Apple platforms,
+        /// whatever its libcurl was built with on Linux, where no other value can be had.
+        public var minimumTLSVersion: TLSVersion?
+        /// Which way requests go.
+        public var proxy = Proxy.system
+        /// Where cookies are kept between requests. `nil` neither keeps nor sends any.
+        public var cookies: HTTPCookieStorage?
+        /// Where responses are kept as they allow it (RFC 9111). `nil` keeps none. Not on Linux.
+        public var cache: URLCache?
+        /// The header fields of requests that have no field of that name.
+        public var additionalHeaders = FoundationTransport.defaultHeaders
+        /// How long a whole exchange may take, in seconds, redirects and all. `nil` leaves it to the
+        /// request's `timeoutInterval`, which bounds how long nothing may move.
+        public var exchangeTimeout: TimeInterval?
+        /// Whether a request waits for a network where there is none, rather than fail. That wait does not count
+        /// for its `timeoutInterval`. Not on Linux.
+        public var waitsForConnectivity = false
         /// How many connections may be open to one host. Further requests wait.
         public var maxConnectionsPerHost = 64
-        /// The `User-Agent` of requests that have none. `nil` leaves it to URLSession.
-        public var userAgent: String?
 
         public init() {}
     }
 
     /// Why a configuration cannot be had with URLSession on this platform.
-    public struct ConfigurationError: Error, LocalizedError, CustomStringConvertible {
+    public struct ConfigurationError: Error, Sendable, Equatable, LocalizedError,
+        CustomStringConvertible
+    {
+        /// What cannot be had, and what to do.
         public let description: String
         public var errorDescription: String? { description }
     }
 }
 
 extension FoundationTransport.Configuration {
+    /// What is the same on every platform.
     func makeSessionConfiguration() -> URLSessionConfiguration {
         let configuration = URLSessionConfiguration.ephemeral
-        configuration.urlCache = nil
-        configuration.httpCookieStorage = nil
-        configuration.httpShouldSetCookies = false
-        configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
+        configuration.urlCache = cache
+        if cache == nil { configuration.requestCachePolicy = .reloadIgnoringLocalCacheData }
+        configuration.httpCookieStorage = cookies
+        configuration.httpShouldSetCookies = cookies != nil
+        configuration.urlCredentialStorage = nil
         configuration.httpMaximumConnectionsPerHost = max(1, maxConnectionsPerHost)
-        if let userAgent { configuration.httpAdditionalHeaders = ["User-Agent": userAgent] }
         return configuration
-    }
-
-    /// The certificates to trust in place of the system's, in PEM form.
-    func anchors() throws(FoundationTransport.ConfigurationError) -> Data? {
-        if case .system = trust { return nil }
-        #if canImport(Security)
-            switch trust {
-            case .system: return nil
-            case .data(let data): return data
-            case .file(let url):
-                guard let data = try? Data(contentsOf: url) else {
-                    throw .init(description: "The certificate file \(url.path) cannot be read.")
-                }
-                return data
-            }
-        #else
-            throw .init(
-                description: "URLSession on this platform cannot trust certificates of your own. "
-                    + "Use CurlTransport, or add them to the system's.")
-        #endif
     }
 }

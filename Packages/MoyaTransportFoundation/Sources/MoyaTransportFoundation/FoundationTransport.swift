@@ -7,33 +7,60 @@ import Foundation
 
 /// Carries requests over URLSession.
 ///
-/// Redirects, credentials and limits are treated here and not by URLSession, so that they are the same
-/// on every platform and the same as with the other transports. It keeps no cookies, credentials or
-/// cache. Share one transport between providers; it is safe to use from any thread.
+/// Redirects, Basic authentication, time and limits are treated here and not by URLSession, so that they are
+/// the same on every platform and the same as with the other transports. It keeps no credentials, and cookies
+/// or a cache only where its configuration has some. Share one transport between providers; it is safe to use
+/// from any thread.
 ///
 /// ```swift
 /// let provider = MoyaProvider<GitHub>(transport: FoundationTransport())
 /// ```
 public final class FoundationTransport: Transport {
-    private let session: URLSession
+    /// What is treated here of a session's configuration.
+    struct Options: Sendable {
+        var additionalHeaders: [String: String] = [:]
+        var exchangeTimeout: TimeInterval?
+        /// The `timeoutInterval` of requests that have URLRequest's own.
+        var timeout = URLRequest.defaultTimeoutInterval
+    }
+
     private let delegate: SessionDelegate
+    private let options: Options
 
     /// A transport that connects as `configuration` says.
     ///
     /// - Throws: ``ConfigurationError`` for what URLSession cannot do on this platform.
-    public init(configuration: Configuration) throws(ConfigurationError) {
-        delegate = SessionDelegate(anchors: try configuration.anchors())
-        session = URLSession(
-            configuration: configuration.makeSessionConfiguration(), delegate: delegate,
-            delegateQueue: nil)
+    public convenience init(configuration: Configuration) throws(ConfigurationError) {
+        try configuration.validate()
+        self.init(configuration, try SessionPlatform(configuration))
     }
 
     /// A transport with the default configuration.
-    public init() {
-        delegate = SessionDelegate(anchors: nil)
-        session = URLSession(
-            configuration: Configuration().makeSessionConfiguration(), delegate: delegate,
-            delegateQueue: nil)
+    public convenience init() {
+        self.init(Configuration(), SessionPlatform())
+    }
+
+    private convenience init(_ configuration: Configuration, _ platform: SessionPlatform) {
+        let session = configuration.makeSessionConfiguration()
+        platform.configure(session, as: configuration)
+        self.init(
+            session,
+            Options(
+                additionalHeaders: configuration.additionalHeaders,
+                exchangeTimeout: configuration.exchangeTimeout),
+            platform)
+    }
+
+    init(_ configuration: URLSessionConfiguration, _ options: Options, _ platform: SessionPlatform)
+    {
+        self.options = options
+        // Time is looked after here.
+        configuration.timeoutIntervalForRequest = SessionDelegate.longestTimeout
+        delegate = SessionDelegate(platform)
+        delegate.open(
+            URLSession(
+                configuration: configuration, delegate: delegate,
+                delegateQueue: platform.makeDelegateQueue()))
     }
 
     deinit { shutdown() }
@@ -41,32 +68,53 @@ public final class FoundationTransport: Transport {
     /// Cancels every exchange and closes every connection. Requests made later fail with
     /// `URLError(.cancelled)`. Later calls do nothing.
     public func shutdown() {
-        // The session holds on to its delegate until it is told this.
-        if delegate.close() { session.invalidateAndCancel() }
+        delegate.close()
     }
 
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
-        try await request.followingRedirects { request in
-            let response = try await exchange(request)
+        let deadline = Deadline(options.exchangeTimeout)
+        return try await preparing(request).followingRedirects { request in
+            let response = try await exchange(request, deadline)
             guard let retry = BasicAuthentication.retry(of: request, after: response) else {
                 return response
             }
             if case .file(let url) = response.body { try FileManager.default.removeItem(at: url) }
-            return try await exchange(retry)
+            return try await exchange(retry, deadline)
         }
     }
 
-    private func exchange(_ request: TransportRequest) async throws -> TransportResponse {
+    /// The request with the session's header fields and timeout. URLSession would add the fields again after a
+    /// redirect to another origin.
+    private func preparing(_ request: TransportRequest) -> TransportRequest {
+        var request = request
+        for (name, value) in options.additionalHeaders
+        where request.urlRequest.value(forHTTPHeaderField: name) == nil {
+            request.urlRequest.setValue(value, forHTTPHeaderField: name)
+        }
+        if request.urlRequest.timeoutInterval == URLRequest.defaultTimeoutInterval {
+            request.urlRequest.timeoutInterval = options.timeout
+        }
+        return request
+    }
+
+    private func exchange(
+        _ request: TransportRequest, _ deadline: Deadline?
+    ) async throws -> TransportResponse {
         try request.validate()
-        let exchange = try SessionExchange(request)
+        let exchange = try SessionExchange(request, deadline)
         return try await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 exchange.wait(continuation)
-                delegate.start(exchange, on: session)
+                delegate.start(exchange)
             }
             return try exchange.outcome()
         } onCancel: {
             exchange.cancel()
         }
     }
+}
+
+extension URLRequest {
+    /// The `timeoutInterval` of a request that nobody gave one.
+    static let defaultTimeoutInterval: TimeInterval = 60
 }

@@ -43,24 +43,4 @@ import Testing
             (userInfo[NSURLErrorFailingURLErrorKey] as? URL)?.absoluteString
                 == "http://127.0.0.1:1/path")
     }
-
-    #if os(Linux)
-        @Test(arguments: [
-            FoundationTransport.Configuration.Trust.file(URL(fileURLWithPath: "/ca.pem")),
-            .data(Data()),
-        ])
-        func `certificates of the caller's are an error that says what to do`(
-            trust: FoundationTransport.Configuration.Trust
-        ) {
-            var configuration = FoundationTransport.Configuration()
-            configuration.trust = trust
-            let error = #expect(throws: FoundationTransport.ConfigurationError.self) {
-                try FoundationTransport(configuration: configuration)
-            }
-            #expect(
-                error?.description
-                    == "URLSession on this platform cannot trust certificates of your own. "
-                    + "Use CurlTransport, or add them to the system's.")
-        }
-    #endif
 }

@@ -23,4 +23,47 @@ import Testing
         let response = try await FoundationTransport().send(TransportRequest(request))
         #expect(response.head.statusCode == 200)
     }
+
+    private func transport(exchangeTimeout: TimeInterval) throws -> FoundationTransport {
+        var configuration = FoundationTransport.Configuration()
+        configuration.exchangeTimeout = exchangeTimeout
+        return try FoundationTransport(configuration: configuration)
+    }
+
+    @Test func `a whole exchange ends at its time, though bytes keep coming`() async throws {
+        let server = try MockServer()
+        defer { server.stop() }
+        let url = try #require(
+            URL(string: server.url.absoluteString + "/drip?bytes=10000&delay=10"))
+        let transport = try transport(exchangeTimeout: 0.3)
+        let error = await #expect(throws: URLError.self) {
+            try await transport.send(TransportRequest(URLRequest(url: url)))
+        }
+        #expect(error?.code == .timedOut)
+        #expect(error?.localizedDescription == "The exchange was not over after 0.3 seconds.")
+        try await server.waitUntilDisconnected()
+    }
+
+    @Test func `redirects share the time of the whole exchange`() async throws {
+        let server = try MockServer { _ in .redirect(to: "/again").delayed(by: 0.05) }
+        defer { server.stop() }
+        let request = TransportRequest(
+            URLRequest(url: server.url), redirectPolicy: .follow(limit: 10_000))
+        let transport = try transport(exchangeTimeout: 0.3)
+        let error = await #expect(throws: URLError.self) {
+            try await transport.send(request)
+        }
+        #expect(error?.code == .timedOut)
+    }
+
+    @Test(arguments: [.infinity, .nan, 0, -1, .greatestFiniteMagnitude] as [TimeInterval])
+    func `a time for the whole exchange that bounds nothing leaves it unbounded`(
+        seconds: TimeInterval
+    ) async throws {
+        let server = try MockServer()
+        defer { server.stop() }
+        let response = try await transport(exchangeTimeout: seconds).send(
+            TransportRequest(URLRequest(url: server.url.appendingPathComponent("get"))))
+        #expect(response.head.statusCode == 200)
+    }
 }

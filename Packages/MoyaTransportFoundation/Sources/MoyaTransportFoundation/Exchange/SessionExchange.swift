@@ -8,11 +8,13 @@ import Foundation
 /// One request and response of a URLSession.
 final class SessionExchange: Sendable {
     let request: TransportRequest
+    private let deadline: Deadline?
     private let state: Locked<ExchangeState>
 
     /// - Throws: `URLError` for a file that cannot be read or created.
-    init(_ request: TransportRequest) throws(URLError) {
+    init(_ request: TransportRequest, _ deadline: Deadline? = nil) throws(URLError) {
         self.request = request
+        self.deadline = deadline
         var progress = TransferProgress()
         switch request.body {
         case .none: break
@@ -34,46 +36,21 @@ final class SessionExchange: Sendable {
         return try outcome.get()
     }
 
-    /// Takes the task that carries the exchange. Returns whether it shall be started.
-    func begin(_ task: URLSessionTask) -> Bool {
+    /// Takes what ends the task that carries the exchange. Returns whether that shall be started.
+    func begin(stop: @escaping @Sendable () -> Void) -> Bool {
         state.withLock { state in
-            state.task = task
+            state.stop = stop
             return !state.isCancelled && !state.isOver
         }
     }
 
     func cancel() {
-        let task = state.withLock { state in
+        let stop = state.withLock { state in
             state.isCancelled = true
-            return state.task
+            return state.stop
         }
         fail(URLError(.cancelled))
-        task?.cancel()
-    }
-
-    /// Fails the exchange once nothing has moved for the request's `timeoutInterval`.
-    ///
-    /// URLSession's own timer knows whole seconds alone on some platforms, and cuts the rest off.
-    func watchForStandstill() {
-        let allowance = request.urlRequest.timeoutInterval
-        guard allowance > 0, allowance < 1e9 else { return }
-        let due = state.withLock { $0.lastActivity } + allowance
-        DispatchQueue.global().asyncAfter(deadline: due) { [weak self] in
-            self?.endIfStandingStill(allowance)
-        }
-    }
-
-    private func endIfStandingStill(_ allowance: TimeInterval) {
-        let (isOver, isStandingStill, task) = state.withLock { state in
-            (state.isOver, state.lastActivity + allowance <= .now(), state.task)
-        }
-        if isOver { return }
-        guard isStandingStill else { return watchForStandstill() }
-        // Before the task ends, whose own verdict would be that it was cancelled.
-        fail(
-            URLError(
-                .timedOut, "Nothing moved for \(allowance) seconds.", url: request.urlRequest.url))
-        task?.cancel()
+        stop?()
     }
 
     // MARK: What the session reports
@@ -99,18 +76,27 @@ final class SessionExchange: Sendable {
         state.withLock { $0.failure = failure }
     }
 
+    /// Fails with `error`, which found the server's certificate not to be trusted.
+    func settle(distrusting error: any Error) {
+        settle(
+            with: URLError(
+                .serverCertificateUntrusted, "The server's certificate is not trusted: \(error)",
+                url: request.urlRequest.url, cause: error))
+    }
+
     func receive(_ data: Data) {
-        let (progress, stopped) = state.withLock { state -> (TransferProgress?, URLSessionTask?) in
+        let (progress, stop) = state.withLock {
+            state -> (TransferProgress?, (@Sendable () -> Void)?) in
             guard !state.isOver, state.failure == nil else { return (nil, nil) }
             do throws(URLError) {
                 try state.receive(data, for: request)
             } catch {
                 state.failure = error
-                return (nil, state.task)
+                return (nil, state.stop)
             }
             return (state.progress, nil)
         }
-        stopped?.cancel()
+        stop?()
         if let progress { request.progress?(progress) }
     }
 
@@ -143,7 +129,56 @@ final class SessionExchange: Sendable {
         sent(total)
     }
 
+    func take(_ metrics: URLSessionTaskMetrics) {
+        state.withLock { $0.take(metrics) }
+    }
+
+    func waitForConnectivity() {
+        state.withLock { $0.waitForConnectivity() }
+    }
+
     private func fail(_ error: any Error) {
         state.withLock { $0.fail(error) }?.resume()
+    }
+}
+
+// MARK: Time
+
+extension SessionExchange {
+    /// Fails the exchange once nothing has moved for the request's `timeoutInterval`, or at its deadline.
+    ///
+    /// URLSession's own timer knows whole seconds alone on some platforms, and cuts the rest off.
+    func watchTheTime() {
+        guard let due = nextCheck() else { return }
+        let timer = DispatchSource.makeTimerSource(queue: .global())
+        timer.setEventHandler { [weak self] in self?.checkTheTime(timer) }
+        timer.schedule(deadline: due)
+        timer.activate()
+        state.withLock { $0.keep(timer) }
+    }
+
+    /// How long nothing may move. `nil` for what bounds nothing.
+    private var allowance: TimeInterval? {
+        let seconds = request.urlRequest.timeoutInterval
+        return seconds > 0 && seconds < 1e9 ? seconds : nil
+    }
+
+    private func nextCheck() -> DispatchTime? {
+        let lastActivity = state.withLock { $0.isWaitingForConnectivity ? .now() : $0.lastActivity }
+        return [allowance.map { lastActivity + $0 }, deadline?.time].compactMap { $0 }.min()
+    }
+
+    private func checkTheTime(_ timer: any DispatchSourceTimer) {
+        guard let due = nextCheck() else { return }
+        guard due <= .now() else { return timer.schedule(deadline: due) }
+        let message =
+            if let deadline, deadline.time <= .now() {
+                "The exchange was not over after \(deadline.seconds) seconds."
+            } else {
+                "Nothing moved for \(request.urlRequest.timeoutInterval) seconds."
+            }
+        // Before the task ends, whose own verdict would be that it was cancelled.
+        fail(URLError(.timedOut, message, url: request.urlRequest.url))
+        state.withLock(\.stop)?()
     }
 }

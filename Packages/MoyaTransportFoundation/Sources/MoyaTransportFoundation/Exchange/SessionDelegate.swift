@@ -8,48 +8,64 @@ import Foundation
 /// Tells each exchange what its session reports about it.
 final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     private struct State {
+        /// `nil` once it is closed.
+        var session: URLSession?
         var exchanges: [Int: SessionExchange] = [:]
-        var isClosed = false
     }
 
     private let state = Locked(State())
-    /// Certificates to trust in place of the system's, in PEM form.
-    private let anchors: Data?
+    /// Held while a task is made and while the session is told to end: making a task on an invalidated session
+    /// ends the process. Not `state`'s lock, which the session's reports need while a task is made.
+    private let making = Locked(())
+    /// Where the session is told to stop something. Not where it reports: it may be waiting for that.
+    private let queue = DispatchQueue(label: "MoyaTransportFoundation.SessionDelegate")
+    private let platform: SessionPlatform
 
-    init(anchors: Data?) {
-        self.anchors = anchors
+    init(_ platform: SessionPlatform) {
+        self.platform = platform
+    }
+
+    /// Takes the session that reports to this.
+    func open(_ session: URLSession) {
+        state.withLock { $0.session = session }
     }
 
     /// Starts `exchange`. After ``close()`` it is cancelled.
-    func start(_ exchange: SessionExchange, on session: URLSession) {
-        // Making a task on an invalidated session ends the process, so both happen under one lock.
-        let task = state.withLock { state -> URLSessionTask? in
-            guard !state.isClosed else { return nil }
-            let task = Self.makeTask(for: exchange.request, on: session)
-            state.exchanges[task.taskIdentifier] = exchange
-            return task
+    func start(_ exchange: SessionExchange) {
+        let task = making.withLock { _ -> URLSessionTask? in
+            guard let session = state.withLock(\.session) else { return nil }
+            return Self.makeTask(for: exchange.request, on: session)
         }
-        guard let task, exchange.begin(task) else {
-            if let task { forget(task) }
+        guard let task else { return exchange.cancel() }
+        let isKnown = state.withLock { state in
+            // The session may have been closed meanwhile, and this exchange not have been among the cancelled.
+            guard state.session != nil else { return false }
+            state.exchanges[task.taskIdentifier] = exchange
+            return true
+        }
+        guard exchange.begin(stop: { [queue] in queue.async { task.cancel() } }), isKnown else {
+            forget(task)
             return exchange.cancel()
         }
-        exchange.watchForStandstill()
+        exchange.watchTheTime()
         task.resume()
     }
 
-    /// Cancels what comes from now on. Returns whether this was the first call.
-    func close() -> Bool {
-        let (isFirst, exchanges) = state.withLock { state in
-            defer { state.isClosed = true }
-            return (!state.isClosed, Array(state.exchanges.values))
+    /// Cancels what is under way and what comes from now on, and ends the session with its connections.
+    func close() {
+        let (session, exchanges) = state.withLock { state in
+            defer { state = State() }
+            return (state.session, Array(state.exchanges.values))
         }
+        guard let session else { return }
         for exchange in exchanges { exchange.cancel() }
-        return isFirst
+        // The session holds on to its delegate until it is told this.
+        queue.async { self.making.withLock { _ in session.invalidateAndCancel() } }
     }
 
     /// 11 days. Whatever the request says, URLSession is told this: some platforms count milliseconds in
     /// an Int, of 32 bits too, and end the process where they do not fit.
-    private static let longestTimeout: TimeInterval = 1_000_000
+    static let longestTimeout: TimeInterval = 1_000_000
 
     private static func makeTask(
         for request: TransportRequest, on session: URLSession
@@ -83,7 +99,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
 
     func urlSession(
         _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
-        completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
+        completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
     ) {
         if let response = response as? HTTPURLResponse { exchange(dataTask)?.receive(response) }
         completionHandler(.allow)
@@ -103,7 +119,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     func urlSession(
         _ session: URLSession, task: URLSessionTask,
         willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
-        completionHandler: @escaping (URLRequest?) -> Void
+        completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
         // Followed above, where credentials are looked after.
         exchange(task)?.receive(response)
@@ -123,29 +139,24 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     func urlSession(
         _ session: URLSession, task: URLSessionTask,
         didReceive challenge: URLAuthenticationChallenge,
-        completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+        completionHandler:
+            @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
-        #if canImport(Security)
-            // Server trust is asked for here as well, where no method of the session's answers it.
-            guard let anchors, let trust = challenge.protectionSpace.serverTrust else {
-                // Without a credential of the session's this hands over the 401, answered above.
-                return completionHandler(.performDefaultHandling, nil)
-            }
-            if ServerTrust.isTrusted(trust, anchors: anchors) {
-                return completionHandler(.useCredential, URLCredential(trust: trust))
-            }
-            exchange(task)?.settle(
-                with: URLError(
-                    .serverCertificateUntrusted,
-                    "The server's certificate is signed by none of the transport's own.",
-                    url: task.currentRequest?.url))
-            completionHandler(.cancelAuthenticationChallenge, nil)
-        #else
-            // Here URLSession either sends a credential or gives up, so the 401 is taken from the challenge.
-            if let response = challenge.failureResponse as? HTTPURLResponse {
-                exchange(task)?.settle(with: response)
-            }
-            completionHandler(.cancelAuthenticationChallenge, nil)
-        #endif
+        let exchange = exchange(task)
+        let platform = platform
+        DispatchQueue.global().async { platform.answer(challenge, to: exchange, completionHandler) }
     }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask,
+        didFinishCollecting metrics: URLSessionTaskMetrics
+    ) {
+        exchange(task)?.take(metrics)
+    }
+
+    #if canImport(Security)
+        func urlSession(_ session: URLSession, taskIsWaitingForConnectivity task: URLSessionTask) {
+            exchange(task)?.waitForConnectivity()
+        }
+    #endif
 }

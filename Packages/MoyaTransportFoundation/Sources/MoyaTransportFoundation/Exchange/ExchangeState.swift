@@ -25,7 +25,13 @@ struct ExchangeState {
     /// When the last byte moved.
     private(set) var lastActivity = DispatchTime.now()
 
-    var task: URLSessionTask?
+    /// Ends the exchange when nothing moves. Let go with the exchange, and not when its time comes.
+    private var timer: (any DispatchSourceTimer)?
+    /// Whether the task has yet to see a network.
+    private(set) var isWaitingForConnectivity = false
+
+    /// Ends what carries the exchange. May be called more than once.
+    var stop: (@Sendable () -> Void)?
     var isCancelled = false
     /// Whether the session's own verdict does not count.
     var isSettled = false
@@ -45,6 +51,29 @@ struct ExchangeState {
 
     mutating func noteActivity() {
         lastActivity = .now()
+        isWaitingForConnectivity = false
+    }
+
+    mutating func waitForConnectivity() {
+        isWaitingForConnectivity = true
+    }
+
+    /// Keeps `timer` until the exchange is over.
+    mutating func keep(_ timer: any DispatchSourceTimer) {
+        guard continuation != nil else { return timer.cancel() }
+        self.timer = timer
+    }
+
+    /// Takes what the session measured. Durations are counted from the start of the task.
+    mutating func take(_ session: URLSessionTaskMetrics) {
+        guard let transaction = session.transactionMetrics.last else { return }
+        func seconds(_ date: Date?) -> TimeInterval? { date.map { $0.timeIntervalSince(start) } }
+        metrics.domainLookup = seconds(transaction.domainLookupEndDate)
+        metrics.connect = seconds(transaction.connectEndDate)
+        metrics.secureConnect = seconds(transaction.secureConnectionEndDate)
+        metrics.protocolName = transaction.networkProtocolName
+        metrics.isReusedConnection = transaction.isReusedConnection
+        metrics.remoteAddress = transaction.remoteAddress
     }
 
     mutating func receive(_ response: HTTPURLResponse) {
@@ -113,6 +142,8 @@ struct ExchangeState {
 
     /// Claims the end. Where nobody waits yet, `begin` is going to see that the exchange was cancelled.
     private mutating func takeContinuation() -> Continuation? {
+        timer?.cancel()
+        timer = nil
         defer { continuation = nil }
         return continuation
     }

@@ -1,0 +1,74 @@
+import Foundation
+
+extension FoundationTransport {
+    /// `Accept-Language` and `User-Agent` as Alamofire makes them, and `Accept-Encoding` on Apple platforms.
+    ///
+    /// On Linux URLSession itself says which codings its libcurl can undo, and only those may be asked for.
+    public static let defaultHeaders: [String: String] = {
+        var headers = ["User-Agent": DefaultHeaders.userAgent]
+        let languages = Locale.preferredLanguages.prefix(6)
+        if !languages.isEmpty {
+            headers["Accept-Language"] = DefaultHeaders.preferring(languages)
+        }
+        #if !canImport(FoundationNetworking)
+            headers["Accept-Encoding"] = DefaultHeaders.preferring(["br", "gzip", "deflate"])
+        #endif
+        return headers
+    }()
+}
+
+enum DefaultHeaders {
+    /// `values` with falling weights (RFC 9110, section 12.4.2): `de;q=1.0, en;q=0.9`.
+    static func preferring(_ values: some Collection<String>) -> String {
+        values.prefix(10).enumerated()
+            .map { "\($1);q=\($0 == 0 ? "1.0" : "0.\(10 - $0)")" }
+            .joined(separator: ", ")
+    }
+
+    /// `Shop/1.2 (test.shop; build:7; iOS 18.0.0) Moya`, and fewer words where less is known.
+    static var userAgent: String {
+        let info = Bundle.main.infoDictionary
+        func value(_ key: String) -> String? { (info?[key] as? String).flatMap(token) }
+        let name = value("CFBundleExecutable") ?? token(ProcessInfo.processInfo.processName)
+        let version = value("CFBundleShortVersionString").map { "/\($0)" } ?? ""
+        let details = [
+            value("CFBundleIdentifier"), value("CFBundleVersion").map { "build:\($0)" }, system,
+        ]
+        return
+            "\(name ?? "Unknown")\(version) (\(details.compactMap { $0 }.joined(separator: "; "))) Moya"
+    }
+
+    /// The characters of a token (RFC 9110, section 5.6.2), since a name can be anything.
+    static func token(_ text: String) -> String? {
+        let characters = text.unicodeScalars.map { scalar in
+            let isAlphanumeric = scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
+            return scalar.isASCII
+                && (isAlphanumeric || "!#$%&'*+-.^_`|~".unicodeScalars.contains(scalar))
+                ? Character(scalar) : "-"
+        }
+        return characters.isEmpty ? nil : String(characters)
+    }
+
+    private static var system: String {
+        let version = ProcessInfo.processInfo.operatingSystemVersion
+        let number = "\(version.majorVersion).\(version.minorVersion).\(version.patchVersion)"
+        #if targetEnvironment(macCatalyst)
+            let name = "macOS(Catalyst)"
+        #elseif os(macOS)
+            let name = "macOS"
+        #elseif os(iOS)
+            let name = "iOS"
+        #elseif os(tvOS)
+            let name = "tvOS"
+        #elseif os(watchOS)
+            let name = "watchOS"
+        #elseif os(visionOS)
+            let name = "visionOS"
+        #elseif os(Linux)
+            let name = "Linux"
+        #else
+            let name = "Unknown"
+        #endif
+        return "\(name) \(number)"
+    }
+}

@@ -1,0 +1,90 @@
+#if canImport(Security)
+    import Foundation
+    import MoyaCore
+    import Security
+
+    /// What URLSession does on Apple platforms alone.
+    struct SessionPlatform: Sendable {
+        private var evaluator: (any ServerTrustEvaluating)?
+        private var manager: ServerTrustManager?
+
+        init() {}
+
+        init(manager: ServerTrustManager?) {
+            self.manager = manager
+        }
+
+        /// - Throws: ``FoundationTransport/ConfigurationError`` for certificates that cannot be read.
+        init(
+            _ configuration: FoundationTransport.Configuration
+        ) throws(FoundationTransport.ConfigurationError) {
+            switch configuration.trust {
+            case .system: break
+            case .data(let data): evaluator = try AnchorTrustEvaluator(pem: data)
+            case .file(let url):
+                guard let data = try? Data(contentsOf: url) else {
+                    throw .init(description: "The certificate file \(url.path) cannot be read.")
+                }
+                evaluator = try AnchorTrustEvaluator(pem: data)
+            }
+        }
+
+        init(
+            checking configuration: URLSessionConfiguration
+        ) throws(FoundationTransport.ConfigurationError) {
+            if configuration.identifier != nil {
+                throw .init(
+                    description:
+                        "A background session cannot hand its responses to a request that waits. "
+                        + "Use a configuration without an identifier.")
+            }
+        }
+
+        func configure(
+            _ session: URLSessionConfiguration, as configuration: FoundationTransport.Configuration
+        ) {
+            session.waitsForConnectivity = configuration.waitsForConnectivity
+            switch configuration.minimumTLSVersion {
+            case nil: break
+            case .tls12: session.tlsMinimumSupportedProtocolVersion = .TLSv12
+            case .tls13: session.tlsMinimumSupportedProtocolVersion = .TLSv13
+            }
+            switch configuration.proxy {
+            case .system: break
+            case .none: session.connectionProxyDictionary = [:]
+            case .http(let host, let port):
+                // The keys by their values: some of their names exist on macOS alone.
+                session.connectionProxyDictionary = [
+                    "HTTPEnable": 1, "HTTPProxy": host, "HTTPPort": port,
+                    "HTTPSEnable": 1, "HTTPSProxy": host, "HTTPSPort": port,
+                ]
+            }
+        }
+
+        func adapt(_ session: URLSessionConfiguration) {}
+
+        /// The session's own: it stops reading while its delegate is busy.
+        func makeDelegateQueue() -> OperationQueue? { nil }
+
+        func answer(
+            _ challenge: URLAuthenticationChallenge, to exchange: SessionExchange?,
+            _ completion: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+        ) {
+            let host = challenge.protectionSpace.host
+            // Server trust is asked for here, where no method of the session's answers it. Anything else ends as
+            // the 401 it came with, which is answered above.
+            guard let trust = challenge.protectionSpace.serverTrust else {
+                return completion(.performDefaultHandling, nil)
+            }
+            do {
+                guard let evaluator = try evaluator ?? manager?.serverTrustEvaluator(forHost: host)
+                else { return completion(.performDefaultHandling, nil) }
+                try evaluator.evaluate(trust, forHost: host)
+                completion(.useCredential, URLCredential(trust: trust))
+            } catch {
+                exchange?.settle(distrusting: error)
+                completion(.cancelAuthenticationChallenge, nil)
+            }
+        }
+    }
+#endif

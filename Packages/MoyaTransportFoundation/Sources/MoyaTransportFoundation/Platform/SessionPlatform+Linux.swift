@@ -1,0 +1,84 @@
+#if !canImport(Security)
+    import Foundation
+    import FoundationNetworking
+    import MoyaCore
+
+    /// What URLSession does otherwise on Linux.
+    struct SessionPlatform: Sendable {
+        init() {}
+
+        /// - Throws: ``FoundationTransport/ConfigurationError`` for what URLSession here would ignore, or end the
+        ///   process upon.
+        init(
+            _ configuration: FoundationTransport.Configuration
+        ) throws(FoundationTransport.ConfigurationError) {
+            if case .system = configuration.trust {
+            } else {
+                throw Self.cannot(
+                    "trust certificates of your own",
+                    "Use CurlTransport, or add them to the system's.")
+            }
+            if configuration.minimumTLSVersion != nil {
+                throw Self.cannot("bound the TLS version", "Use CurlTransport.")
+            }
+            if configuration.proxy != .system {
+                throw Self.cannot(
+                    "be told of a proxy", "Use CurlTransport, or http_proxy of the environment.")
+            }
+            if configuration.cache != nil {
+                throw Self.cannot(
+                    "keep a cache for a delegate", "Use a layer that caches, over CurlTransport.")
+            }
+            if configuration.waitsForConnectivity {
+                throw Self.cannot(
+                    "wait for a network", "Leave waitsForConnectivity, and repeat what fails.")
+            }
+        }
+
+        /// - Throws: ``FoundationTransport/ConfigurationError``, as above.
+        init(
+            checking configuration: URLSessionConfiguration
+        ) throws(FoundationTransport.ConfigurationError) {
+            if configuration.connectionProxyDictionary?.isEmpty == false {
+                throw Self.cannot(
+                    "be told of a proxy", "Use CurlTransport, or http_proxy of the environment.")
+            }
+            let known = (URLSessionConfiguration.default.protocolClasses ?? [])
+                .map { ObjectIdentifier($0) }
+            if configuration.protocolClasses?.allSatisfy({ known.contains(.init($0)) }) == false {
+                throw Self.cannot(
+                    "ask a URLProtocol about http", "Stub the provider or its transport instead.")
+            }
+        }
+
+        private static func cannot(
+            _ what: String, _ instead: String
+        ) -> FoundationTransport.ConfigurationError {
+            .init(description: "URLSession on this platform cannot \(what). \(instead)")
+        }
+
+        func configure(
+            _ session: URLSessionConfiguration, as configuration: FoundationTransport.Configuration
+        ) {}
+
+        func adapt(_ session: URLSessionConfiguration) {
+            // Answering a challenge from there ends the process.
+            session.urlCredentialStorage = nil
+        }
+
+        func makeDelegateQueue() -> OperationQueue? {
+            DeliveryQueue(limit: 1024)
+        }
+
+        /// URLSession either sends a credential or gives up, so the 401 is taken from the challenge.
+        func answer(
+            _ challenge: URLAuthenticationChallenge, to exchange: SessionExchange?,
+            _ completion: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+        ) {
+            if let response = challenge.failureResponse as? HTTPURLResponse {
+                exchange?.settle(with: response)
+            }
+            completion(.cancelAuthenticationChallenge, nil)
+        }
+    }
+#endif

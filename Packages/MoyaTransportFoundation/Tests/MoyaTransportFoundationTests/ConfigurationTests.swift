@@ -1,0 +1,143 @@
+import Foundation
+import MoyaCore
+import MoyaTesting
+import MoyaTransportFoundation
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite struct ConfigurationTests {
+    private func transport(
+        _ change: (inout FoundationTransport.Configuration) -> Void
+    ) throws -> FoundationTransport {
+        var configuration = FoundationTransport.Configuration()
+        change(&configuration)
+        return try FoundationTransport(configuration: configuration)
+    }
+
+    private func echo(
+        of request: URLRequest, over transport: FoundationTransport
+    ) async throws -> Echo {
+        guard case .data(let data) = try await transport.send(TransportRequest(request)).body else {
+            throw URLError(.unknown)
+        }
+        return try JSONDecoder().decode(Echo.self, from: data)
+    }
+
+    // MARK: Header fields
+
+    @Test func `requests say who asks and in which language, unless they say it themselves`()
+        async throws
+    {
+        let server = try MockServer()
+        defer { server.stop() }
+        let transport = FoundationTransport()
+        var request = URLRequest(url: server.url.appendingPathComponent("get"))
+        let usual = try await echo(of: request, over: transport).headers
+        #expect(usual["user-agent"] == FoundationTransport.defaultHeaders["User-Agent"])
+        #expect(usual["user-agent"]?.hasSuffix(") Moya") == true)
+        #expect(usual["accept-language"]?.contains(";q=1.0") == true)
+        #expect(usual["accept-encoding"]?.contains("gzip") == true)
+        request.setValue("me/1", forHTTPHeaderField: "user-agent")
+        #expect(try await echo(of: request, over: transport).headers["user-agent"] == "me/1")
+    }
+
+    @Test func `additional fields stay with the origin the request was made for`() async throws {
+        let other = try MockServer()
+        defer { other.stop() }
+        let elsewhere = other.url.appendingPathComponent("get").absoluteString
+        let server = try MockServer { _ in .redirect(to: elsewhere) }
+        defer { server.stop() }
+        let transport = try transport {
+            $0.additionalHeaders = ["Authorization": "Bearer s", "X-Client": "7"]
+        }
+        let headers = try await echo(of: URLRequest(url: server.url), over: transport).headers
+        #expect(server.requests.first?.value(for: "Authorization") == "Bearer s")
+        #expect(headers["authorization"] == nil)
+        #expect(headers["x-client"] == "7")
+    }
+
+    @Test(arguments: [
+        ("X-Bad", "a\r\nX-Injected: 1"), ("X-Bad", "a\nb"), ("bad name", "a"), ("", "a"),
+        ("X\r\nY", "a"),
+    ])
+    func `an additional field that could split a message is an error`(name: String, value: String) {
+        let error = #expect(throws: FoundationTransport.ConfigurationError.self) {
+            try transport { $0.additionalHeaders = [name: value] }
+        }
+        #expect(
+            error?.description
+                == "The additional header field \(name.debugDescription) is not one that may be "
+                + "sent (RFC 9110, section 5).")
+    }
+
+    // MARK: Cookies
+
+    @Test func `cookies are kept where there is something to keep them in`() async throws {
+        let server = try MockServer()
+        defer { server.stop() }
+        let storage = try #require(URLSessionConfiguration.ephemeral.httpCookieStorage)
+        let transport = try transport { $0.cookies = storage }
+        let url = try #require(URL(string: server.url.absoluteString + "/cookies/set?session=1"))
+        // Answers with a redirect, so that its cookie has to survive that as well.
+        let response = try await transport.send(TransportRequest(URLRequest(url: url)))
+        guard case .data(let data) = response.body else { throw URLError(.unknown) }
+        #expect(
+            try JSONDecoder().decode([String: [String: String]].self, from: data)
+                == ["cookies": ["session": "1"]])
+        #expect(storage.cookies?.map(\.name) == ["session"])
+    }
+
+    // MARK: What cannot be had
+
+    @Test(arguments: [0, -1, 65_536])
+    func `a proxy without a port is an error`(port: Int) {
+        let error = #expect(throws: FoundationTransport.ConfigurationError.self) {
+            try transport { $0.proxy = .http(host: "proxy.test", port: port) }
+        }
+        #expect(error?.description == "The proxy proxy.test:\(port) has no host, or no port.")
+    }
+
+    #if os(Linux)
+        typealias Change = @Sendable (inout FoundationTransport.Configuration) -> Void
+
+        static let impossible: [(Change, String)] = [
+            (
+                { $0.trust = .file(URL(fileURLWithPath: "/ca.pem")) },
+                "trust certificates of your own. Use CurlTransport, or add them to the system's."
+            ),
+            (
+                { $0.trust = .data(Data()) },
+                "trust certificates of your own. Use CurlTransport, or add them to the system's."
+            ),
+            ({ $0.minimumTLSVersion = .tls12 }, "bound the TLS version. Use CurlTransport."),
+            (
+                { $0.proxy = .none },
+                "be told of a proxy. Use CurlTransport, or http_proxy of the environment."
+            ),
+            (
+                { $0.proxy = .http(host: "127.0.0.1", port: 8080) },
+                "be told of a proxy. Use CurlTransport, or http_proxy of the environment."
+            ),
+            (
+                { $0.cache = URLCache(memoryCapacity: 1 << 20, diskCapacity: 0, diskPath: nil) },
+                "keep a cache for a delegate. Use a layer that caches, over CurlTransport."
+            ),
+            (
+                { $0.waitsForConnectivity = true },
+                "wait for a network. Leave waitsForConnectivity, and repeat what fails."
+            ),
+        ]
+
+        @Test(arguments: impossible.indices)
+        func `what Linux cannot do is an error that says what to do`(index: Int) {
+            let (change, message) = Self.impossible[index]
+            let error = #expect(throws: FoundationTransport.ConfigurationError.self) {
+                try transport(change)
+            }
+            #expect(error?.description == "URLSession on this platform cannot " + message)
+        }
+    #endif
+}
