@@ -10,10 +10,6 @@
 
         init() {}
 
-        init(manager: ServerTrustManager?) {
-            self.manager = manager
-        }
-
         /// - Throws: ``FoundationTransport/ConfigurationError`` for certificates that cannot be read.
         init(
             _ configuration: FoundationTransport.Configuration
@@ -29,9 +25,11 @@
             }
         }
 
+        /// - Throws: ``FoundationTransport/ConfigurationError`` for a background session.
         init(
-            checking configuration: URLSessionConfiguration
+            checking configuration: URLSessionConfiguration, manager: ServerTrustManager? = nil
         ) throws(FoundationTransport.ConfigurationError) {
+            self.manager = manager
             if configuration.identifier != nil {
                 throw .init(
                     description:
@@ -68,7 +66,8 @@
 
         func answer(
             _ challenge: URLAuthenticationChallenge, to exchange: SessionExchange?,
-            _ completion: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+            _ completion:
+                @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
         ) {
             let host = challenge.protectionSpace.host
             // Server trust is asked for here, where no method of the session's answers it. Anything else ends as

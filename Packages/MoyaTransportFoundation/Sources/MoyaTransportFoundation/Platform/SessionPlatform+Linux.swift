@@ -73,7 +73,8 @@
         /// URLSession either sends a credential or gives up, so the 401 is taken from the challenge.
         func answer(
             _ challenge: URLAuthenticationChallenge, to exchange: SessionExchange?,
-            _ completion: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+            _ completion:
+                @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
         ) {
             if let response = challenge.failureResponse as? HTTPURLResponse {
                 exchange?.settle(with: response)

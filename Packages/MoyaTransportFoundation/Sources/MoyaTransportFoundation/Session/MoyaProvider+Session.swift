@@ -1,0 +1,41 @@
+import Foundation
+import MoyaCore
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+extension MoyaProvider {
+    /// A session with ``FoundationTransport/defaultHeaders``, what Moya calls `defaultAlamofireSession()`.
+    public final class func defaultSession() -> Session {
+        let configuration = URLSessionConfiguration.default
+        configuration.headers = .default
+        return Session(configuration: configuration, startRequestsImmediately: false)
+    }
+
+    /// A provider on a session of URLSession's, as in Moya.
+    ///
+    /// - Parameters:
+    ///   - endpointClosure: Makes an endpoint of a target.
+    ///   - requestClosure: Makes the request of an endpoint, now or later.
+    ///   - stubClosure: Decides whether a request is stubbed. Nothing is unless you say so.
+    ///   - callbackQueue: Where completions and progress arrive. `nil` is the main queue.
+    ///   - session: Carries the requests that are not stubbed.
+    ///   - plugins: Watch and change requests and results, in this order.
+    ///   - trackInflights: Whether equal requests made while one is in flight wait for its response.
+    @preconcurrency
+    public convenience init(
+        endpointClosure: @escaping EndpointClosure = MoyaProvider.defaultEndpointMapping,
+        requestClosure: @escaping RequestClosure = MoyaProvider.defaultRequestMapping,
+        stubClosure: @escaping StubClosure = MoyaProvider.neverStub,
+        callbackQueue: DispatchQueue? = nil,
+        session: Session,
+        plugins: [any PluginType] = [],
+        trackInflights: Bool = false
+    ) {
+        self.init(
+            endpointClosure: endpointClosure, requestClosure: requestClosure,
+            stubClosure: stubClosure, callbackQueue: callbackQueue, transport: session,
+            plugins: plugins, trackInflights: trackInflights)
+    }
+}

@@ -1,0 +1,102 @@
+import Foundation
+@_spi(MoyaInternals) import MoyaCore
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// A transport made of a `URLSessionConfiguration`, by the name Moya knows it.
+///
+/// ```swift
+/// let configuration = URLSessionConfiguration.default
+/// configuration.headers = .default
+/// configuration.timeoutIntervalForRequest = 10
+/// let provider = MoyaProvider<GitHub>(session: Session(configuration: configuration))
+/// ```
+///
+/// The configuration counts as it is: its cookies, its cache on Apple platforms, its proxies, its header fields. Its
+/// `timeoutIntervalForRequest` bounds how long nothing may move for requests without a `timeoutInterval` of their
+/// own, and its `timeoutIntervalForResource` the whole exchange. Redirects and credentials are looked after as by
+/// ``FoundationTransport``.
+///
+/// A configuration that URLSession on this platform cannot do fails every request with a `URLError`, with a
+/// ``FoundationTransport/ConfigurationError`` inside that says what can. To be told when the session is made, use
+/// ``FoundationTransport/init(configuration:)``.
+public final class Session: Transport {
+    /// The configuration this was made of. Changing it changes nothing.
+    public var sessionConfiguration: URLSessionConfiguration { Self.copy(of: configuration.value) }
+
+    private let configuration: Frozen
+    private let transport: Result<FoundationTransport, FoundationTransport.ConfigurationError>
+
+    /// A session that connects as `configuration` says.
+    ///
+    /// - Parameter startRequestsImmediately: As in Alamofire, for code that has it. The provider starts each
+    ///   request itself, so it makes no difference, as it makes none with Moya.
+    public convenience init(
+        configuration: URLSessionConfiguration = .default, startRequestsImmediately: Bool = true
+    ) {
+        self.init(configuration) { configuration throws(FoundationTransport.ConfigurationError) in
+            try SessionPlatform(checking: configuration)
+        }
+    }
+
+    #if canImport(Security)
+        /// A session that asks `serverTrustManager` whose certificate to trust.
+        public convenience init(
+            configuration: URLSessionConfiguration = .default,
+            startRequestsImmediately: Bool = true, serverTrustManager: ServerTrustManager?
+        ) {
+            self.init(configuration) {
+                configuration throws(FoundationTransport.ConfigurationError) in
+                try SessionPlatform(checking: configuration, manager: serverTrustManager)
+            }
+        }
+    #endif
+
+    private init(
+        _ configuration: URLSessionConfiguration,
+        _ makePlatform: (URLSessionConfiguration) throws(FoundationTransport.ConfigurationError) ->
+            SessionPlatform
+    ) {
+        let own = Self.copy(of: configuration)
+        self.configuration = Frozen(value: own)
+        transport = Result { () throws(FoundationTransport.ConfigurationError) in
+            let session = Self.copy(of: own)
+            let platform = try makePlatform(session)
+            platform.adapt(session)
+            let headers = session.headers.dictionary
+            try FoundationTransport.validate(headers)
+            // Added to each request here: URLSession sends them to any host a redirect names.
+            session.httpAdditionalHeaders = nil
+            let options = FoundationTransport.Options(
+                additionalHeaders: headers, exchangeTimeout: own.timeoutIntervalForResource,
+                timeout: own.timeoutIntervalForRequest)
+            return FoundationTransport(session, options, platform)
+        }
+    }
+
+    /// Cancels every exchange and closes every connection. Requests made later fail with
+    /// `URLError(.cancelled)`.
+    public func shutdown() {
+        if case .success(let transport) = transport { transport.shutdown() }
+    }
+
+    public func send(_ request: TransportRequest) async throws -> TransportResponse {
+        switch transport {
+        case .success(let transport): return try await transport.send(request)
+        case .failure(let error):
+            throw URLError(
+                .unknown, error.description, url: request.urlRequest.url, cause: error)
+        }
+    }
+
+    private static func copy(of configuration: URLSessionConfiguration) -> URLSessionConfiguration {
+        configuration.copy() as? URLSessionConfiguration ?? configuration
+    }
+}
+
+/// A configuration that nobody else has and nobody changes, which is why it may be shared.
+private struct Frozen: @unchecked Sendable {
+    let value: URLSessionConfiguration
+}

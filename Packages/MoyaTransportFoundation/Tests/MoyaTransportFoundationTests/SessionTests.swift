@@ -1,0 +1,162 @@
+import Foundation
+import MoyaCore
+import MoyaTesting
+import MoyaTransportFoundation
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite struct SessionTests {
+    private struct Page: TargetType {
+        let baseURL: URL
+        var path = "/get"
+        let method = MoyaCore.Method.get
+        let task = RequestTask.requestPlain
+        let headers: [String: String]? = nil
+    }
+
+    private func echo(from server: MockServer, over session: Session) async throws -> Echo {
+        try await MoyaProvider<Page>(session: session)
+            .request(Page(baseURL: server.url)).map(Echo.self)
+    }
+
+    /// A session without the process's shared cookies and cache.
+    private func session(_ change: (URLSessionConfiguration) -> Void) -> Session {
+        let configuration = URLSessionConfiguration.ephemeral
+        change(configuration)
+        return Session(configuration: configuration, startRequestsImmediately: false)
+    }
+
+    @Test func `a provider takes a session as Moya's does`() async throws {
+        let server = try MockServer()
+        defer { server.stop() }
+        let session = session { $0.headers = ["X-App": "shop", "User-Agent": "shop/1"] }
+        let headers = try await echo(from: server, over: session).headers
+        #expect(headers["x-app"] == "shop")
+        #expect(headers["user-agent"] == "shop/1")
+    }
+
+    @Test func `the default session sends the default header fields`() async throws {
+        let server = try MockServer()
+        defer { server.stop() }
+        let session = MoyaProvider<Page>.defaultSession()
+        #expect(session.sessionConfiguration.headers == .default)
+        #expect(
+            try await echo(from: server, over: session).headers["user-agent"]
+                == HTTPHeaders.default["user-agent"])
+    }
+
+    @Test func `its configuration is a copy that nobody changes from outside`() async throws {
+        let server = try MockServer()
+        defer { server.stop() }
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.headers = ["X-App": "one"]
+        let session = Session(configuration: configuration)
+        configuration.headers = ["X-App": "two"]
+        session.sessionConfiguration.headers = ["X-App": "three"]
+        #expect(session.sessionConfiguration.headers == ["x-app": "one"])
+        #expect(try await echo(from: server, over: session).headers["x-app"] == "one")
+    }
+
+    @Test func `its header fields stay with the origin the request was made for`() async throws {
+        let other = try MockServer()
+        defer { other.stop() }
+        let elsewhere = other.url.appendingPathComponent("get").absoluteString
+        let server = try MockServer { _ in .redirect(to: elsewhere) }
+        defer { server.stop() }
+        let session = session { $0.headers = ["Authorization": "Bearer s", "X-App": "shop"] }
+        let headers = try await echo(from: server, over: session).headers
+        #expect(headers["x-app"] == "shop")
+        #expect(headers["authorization"] == nil)
+    }
+
+    @Test func `its cookies are kept from one request to the next`() async throws {
+        let server = try MockServer()
+        defer { server.stop() }
+        let session = session { _ in }
+        let provider = MoyaProvider<Page>(session: session)
+        _ = try await provider.request(Page(baseURL: server.url, path: "/cookies/set"))
+        let url = try #require(URL(string: server.url.absoluteString + "/cookies/set?a=1"))
+        _ = try await session.send(TransportRequest(URLRequest(url: url)))
+        #expect(try await echo(from: server, over: session).headers["cookie"] == "a=1")
+    }
+
+    @Test(arguments: [true, false])
+    func `its timeouts bound a standstill and the whole exchange`(isStandstill: Bool) async throws {
+        let server = try MockServer()
+        defer { server.stop() }
+        let session = session {
+            if isStandstill {
+                $0.timeoutIntervalForRequest = 0.3
+            } else {
+                $0.timeoutIntervalForResource = 0.3
+            }
+        }
+        let path = isStandstill ? "/stall" : "/drip?bytes=10000&delay=10"
+        let url = try #require(URL(string: server.url.absoluteString + path))
+        let error = await #expect(throws: URLError.self) {
+            try await session.send(TransportRequest(URLRequest(url: url)))
+        }
+        #expect(error?.code == .timedOut)
+    }
+
+    @Test func `a request's own timeout goes before the session's`() async throws {
+        let server = try MockServer()
+        defer { server.stop() }
+        let session = session { $0.timeoutIntervalForRequest = 0.05 }
+        var request = URLRequest(url: server.url.appendingPathComponent("delay/200"))
+        request.timeoutInterval = 20
+        #expect(try await session.send(TransportRequest(request)).head.statusCode == 200)
+    }
+
+    @Test func `shutdown refuses what comes`() async throws {
+        let session = session { _ in }
+        session.shutdown()
+        let url = try #require(URL(string: "http://127.0.0.1:1/"))
+        await #expect(throws: URLError(.cancelled)) {
+            try await session.send(TransportRequest(URLRequest(url: url)))
+        }
+    }
+
+    #if os(Linux)
+        final class Interceptor: URLProtocol {}
+
+        @Test(arguments: [true, false])
+        func `what Linux cannot do fails every request with an error that says what can`(
+            isProxy: Bool
+        ) async throws {
+            let session = session {
+                if isProxy {
+                    $0.connectionProxyDictionary = ["HTTPEnable": 1, "HTTPProxy": "proxy.test"]
+                } else {
+                    $0.protocolClasses = [Interceptor.self]
+                }
+            }
+            let error = await #expect(throws: URLError.self) {
+                try await session.send(
+                    TransportRequest(URLRequest(url: URL(fileURLWithPath: "/"))))
+            }
+            let cause = (error as NSError?)?.userInfo[NSUnderlyingErrorKey]
+            let description = (cause as? FoundationTransport.ConfigurationError)?.description
+            #expect(
+                description
+                    == (isProxy
+                        ? "URLSession on this platform cannot be told of a proxy. Use CurlTransport, or "
+                            + "http_proxy of the environment."
+                        : "URLSession on this platform cannot ask a URLProtocol about http. Stub the "
+                            + "provider or its transport instead."))
+        }
+    #endif
+
+    @Test func `header fields are found and replaced without regard to case`() {
+        var headers: HTTPHeaders = ["Accept": "a", "accept": "b"]
+        #expect(headers["ACCEPT"] == "b")
+        headers.add(name: "X-App", value: "1")
+        headers.update(name: "x-app", value: "2")
+        #expect(headers == HTTPHeaders(["ACCEPT": "b", "X-APP": "2"]))
+        headers.remove(name: "x-APP")
+        #expect(headers.dictionary == ["accept": "b"])
+    }
+}
