@@ -129,6 +129,15 @@ final class SessionExchange: Sendable {
         sent(total)
     }
 
+    /// Fails with a lost connection, and stops what carries the exchange.
+    func loseConnection() {
+        fail(
+            URLError(
+                .networkConnectionLost, "The server closed the connection before it answered.",
+                url: request.urlRequest.url))
+        state.withLock(\.stop)?()
+    }
+
     func take(_ metrics: URLSessionTaskMetrics) {
         state.withLock { $0.take(metrics) }
     }

@@ -11,7 +11,8 @@ extension URLError {
         let known = error as? URLError
         var code = known?.code ?? .unknown
         let message = (error as NSError).localizedDescription
-        if code == .unknown || code == .badServerResponse {
+        // The URL was looked at before it was sent: this one is about what came back.
+        if [.unknown, .badServerResponse, .unsupportedURL].contains(code) {
             code = Self.code(saidBy: message) ?? code
         }
         // The session's own error repeats the URL, secrets and all.
@@ -31,6 +32,7 @@ extension URLError {
             ("Empty reply", .networkConnectionLost), ("transfer closed", .networkConnectionLost),
             ("Recv failure", .networkConnectionLost), ("Send failure", .networkConnectionLost),
             ("reset by peer", .networkConnectionLost),
+            ("Connection died", .networkConnectionLost),
             ("unknown root", .serverCertificateHasUnknownRoot),
             ("self-signed", .serverCertificateHasUnknownRoot),
             ("unable to get local issuer", .serverCertificateHasUnknownRoot),

@@ -1,0 +1,57 @@
+import Foundation
+import MoyaCore
+import MoyaTesting
+import Testing
+
+@testable import MoyaTransportFoundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite struct ErrorMappingTests {
+    @Test(
+        arguments: [
+            (
+                URLError.Code.unsupportedURL, "Received HTTP/0.9 when not allowed",
+                .badServerResponse
+            ),
+            (.unknown, "Connection died, tried 5 times before giving up", .networkConnectionLost),
+            (
+                .unknown, "SSL certificate problem: certificate has expired",
+                .serverCertificateHasBadDate
+            ),
+            (
+                .unknown, "SSL certificate problem: self-signed certificate",
+                .serverCertificateHasUnknownRoot
+            ),
+            (.unknown, "TLS connect error: SSL alert", .secureConnectionFailed),
+            (.unknown, "Unrecognized content encoding type", .cannotDecodeContentData),
+            (.unknown, "what nobody has heard of", .unknown),
+            (.cannotFindHost, "whatever it says", .cannotFindHost),
+        ] as [(URLError.Code, String, URLError.Code)])
+    func `libcurl's words say what the session's code does not`(
+        code: URLError.Code, message: String, expected: URLError.Code
+    ) {
+        let session = URLError(code, userInfo: [NSLocalizedDescriptionKey: message])
+        let error = URLError(session: session, url: nil)
+        #expect(error.code == expected)
+        #expect(error.localizedDescription == message)
+    }
+
+    @Test func `a POST over a connection that has died is a lost connection, at once`() async throws
+    {
+        let server = try MockServer { request in
+            request.method == "GET" ? .text("alive") : .silence(then: .close)
+        }
+        defer { server.stop() }
+        let transport = FoundationTransport()
+        _ = try await transport.send(TransportRequest(URLRequest(url: server.url)))
+        var request = URLRequest(url: server.url)
+        request.httpMethod = "POST"
+        request.timeoutInterval = 20
+        let post = TransportRequest(request, body: .data(Data(repeating: 7, count: 200_000)))
+        let error = await #expect(throws: URLError.self) { try await transport.send(post) }
+        #expect(error?.code == .networkConnectionLost)
+    }
+}
