@@ -68,14 +68,13 @@ import Testing
         }
     }
 
-    @Test func `a cancel from within an event is the last that is heard`() async {
-        let provider = StubbedProvider<Service>()
+    @Test func `a cancel from within an event is the last that is heard`() {
+        let provider = MoyaProvider<Service>(
+            stubClosure: MoyaProvider.immediatelyStub, transport: HeldTransport())
         let log = EventLog<ProgressResponse>()
         let held = Held<RequestSubscription<ProgressResponse>>()
-        let immediate = MoyaProvider<Service>(
-            stubClosure: MoyaProvider.immediatelyStub, transport: provider.transport)
         let subscription = RequestSubscription(
-            .progress(of: .user, from: immediate, callbackQueue: nil)
+            .progress(of: .user, from: provider, callbackQueue: nil)
         ) { event in
             if case .value(let value) = event {
                 log.value(value)
@@ -99,6 +98,22 @@ import Testing
         subscription.cancel()
         subscription.request(nil)
         #expect(transport.sent.isEmpty)
+        #expect(log.ends.isEmpty)
+    }
+
+    @Test func `a request cancelled while it is made is cancelled all the same`() async {
+        let transport = HeldTransport()
+        let held = Held<RequestSubscription<Response>>()
+        let provider = MoyaProvider<Service>(
+            requestClosure: { endpoint, done in
+                MoyaProvider<Service>.defaultRequestMapping(for: endpoint, closure: done)
+                held.value?.cancel()
+            }, callbackQueue: .global(), transport: transport)
+        let log = EventLog<Response>()
+        let subscription = log.subscribe(to: .response(to: .user, from: provider))
+        held.value = subscription
+        subscription.request(nil)
+        await transport.waitForCancels()
         #expect(log.ends.isEmpty)
     }
 
@@ -196,8 +211,8 @@ private final class Busy: @unchecked Sendable {
     func leave() { isBusy = false }
 }
 
-/// Something that a closure reaches which is made before it. Used on one thread.
+/// Something that a closure reaches which is made before it.
 private final class Held<Value>: @unchecked Sendable {
-    // Safe: an immediate stub answers on the thread that requests.
+    // Safe: what is tested happens on the thread that requests.
     var value: Value?
 }

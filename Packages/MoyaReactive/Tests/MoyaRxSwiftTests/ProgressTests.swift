@@ -137,19 +137,5 @@
             #expect(log.ends == ["finished"])
             subscription.dispose()
         }
-
-        @Test func `an upload's progress is what has been sent`() async throws {
-            let server = try MockServer()
-            defer { server.stop() }
-            let provider = MoyaProvider<Service>(
-                callbackQueue: DispatchQueue(label: "serial"), transport: CurlTransport())
-            let log = EventLog<ProgressResponse>()
-            let subscription = provider.rx.requestWithProgress(.upload(server.url, 300_000))
-                .subscribe(log)
-            await log.waitForEnd()
-            #expect(log.values.last?.response?.statusCode == 200)
-            #expect(log.ends == ["finished"])
-            subscription.dispose()
-        }
     }
 #endif

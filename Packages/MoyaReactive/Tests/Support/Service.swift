@@ -17,30 +17,21 @@ public enum Service: TargetType {
     case user
     /// A path of a server that runs.
     case at(URL, String)
-    /// So many bytes to send to a server that runs.
-    case upload(URL, Int)
 
     public var baseURL: URL {
         switch self {
         case .user: URL(string: "http://host.test") ?? URL(fileURLWithPath: "/")
-        case .at(let url, _), .upload(let url, _): url
+        case .at(let url, _): url
         }
     }
     public var path: String {
         switch self {
         case .user: "/user"
         case .at(_, let path): path
-        case .upload: "/upload"
         }
     }
-    public var method: Moya.Method { if case .upload = self { .post } else { .get } }
-    public var task: RequestTask {
-        if case .upload(_, let count) = self {
-            .requestData(Data(count: count))
-        } else {
-            .requestPlain
-        }
-    }
+    public var method: Moya.Method { .get }
+    public var task: RequestTask { .requestPlain }
     public var validationType: ValidationType { .successCodes }
     public var headers: [String: String]? { nil }
     public var sampleData: Data { Data(#"{"name":"sample"}"#.utf8) }
