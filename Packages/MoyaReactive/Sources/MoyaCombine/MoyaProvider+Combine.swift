@@ -1,6 +1,6 @@
 #if canImport(Combine) || OpenCombine
     import Foundation
-    @_spi(MoyaInternals) import MoyaCore
+    import MoyaCore
     @_spi(MoyaInternals) import MoyaEvents
 
     #if canImport(Combine)

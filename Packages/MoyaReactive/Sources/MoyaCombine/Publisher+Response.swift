@@ -13,22 +13,23 @@
         public func filter<Codes: RangeExpression>(
             statusCodes: Codes
         ) -> AnyPublisher<Response, MoyaError> where Codes.Bound == Int {
-            attempt { response throws(MoyaError) in try response.filter(statusCodes: statusCodes) }
+            attempting { response throws(MoyaError) in try response.filter(statusCodes: statusCodes)
+            }
         }
 
         /// The response, if it has this status code; else ``MoyaError/statusCode(_:)``.
         public func filter(statusCode: Int) -> AnyPublisher<Response, MoyaError> {
-            attempt { response throws(MoyaError) in try response.filter(statusCode: statusCode) }
+            attempting { response throws(MoyaError) in try response.filter(statusCode: statusCode) }
         }
 
         /// The response, if its status code is one from 200 to 299; else ``MoyaError/statusCode(_:)``.
         public func filterSuccessfulStatusCodes() -> AnyPublisher<Response, MoyaError> {
-            attempt { response throws(MoyaError) in try response.filterSuccessfulStatusCodes() }
+            attempting { response throws(MoyaError) in try response.filterSuccessfulStatusCodes() }
         }
 
         /// The response, if its status code is one from 200 to 399; else ``MoyaError/statusCode(_:)``.
         public func filterSuccessfulStatusAndRedirectCodes() -> AnyPublisher<Response, MoyaError> {
-            attempt { response throws(MoyaError) in
+            attempting { response throws(MoyaError) in
                 try response.filterSuccessfulStatusAndRedirectCodes()
             }
         }
@@ -37,7 +38,7 @@
         ///
         /// - Parameter failsOnEmptyData: Whether an empty body is an error. Otherwise it is `NSNull`.
         public func mapJSON(failsOnEmptyData: Bool = true) -> AnyPublisher<Any, MoyaError> {
-            attempt { response throws(MoyaError) in
+            attempting { response throws(MoyaError) in
                 try response.mapJSON(failsOnEmptyData: failsOnEmptyData)
             }
         }
@@ -45,7 +46,7 @@
         /// The body as text, or the text at `keyPath` in its JSON; else ``MoyaError/stringMapping(_:)``,
         /// or ``MoyaError/jsonMapping(_:)`` where a key path is given and the body is no JSON.
         public func mapString(atKeyPath keyPath: String? = nil) -> AnyPublisher<String, MoyaError> {
-            attempt { response throws(MoyaError) in try response.mapString(atKeyPath: keyPath) }
+            attempting { response throws(MoyaError) in try response.mapString(atKeyPath: keyPath) }
         }
 
         /// The body, or the part of its JSON at `keyPath`, decoded; else ``MoyaError/jsonMapping(_:)`` or
@@ -57,7 +58,7 @@
             _ type: Value.Type, atKeyPath keyPath: String? = nil,
             using decoder: JSONDecoder = JSONDecoder(), failsOnEmptyData: Bool = true
         ) -> AnyPublisher<Value, MoyaError> {
-            attempt { response throws(MoyaError) in
+            attempting { response throws(MoyaError) in
                 try response.map(
                     type, atKeyPath: keyPath, using: decoder, failsOnEmptyData: failsOnEmptyData)
             }
@@ -66,7 +67,7 @@
         #if (canImport(UIKit) && !os(watchOS)) || canImport(AppKit)
             /// The body as an image; else ``MoyaError/imageMapping(_:)``.
             public func mapImage() -> AnyPublisher<Image, MoyaError> {
-                attempt { response throws(MoyaError) in try response.mapImage() }
+                attempting { response throws(MoyaError) in try response.mapImage() }
             }
         #else
             /// Not on this platform: it has no image type.
@@ -76,13 +77,13 @@
                     "This platform has no image type. Hand the response's data to a decoder of yours."
             )
             public func mapImage() -> AnyPublisher<Never, MoyaError> {
-                attempt { response throws(MoyaError) in throw .imageMapping(response) }
+                attempting { response throws(MoyaError) in throw .imageMapping(response) }
             }
         #endif
     }
 
     extension Publisher where Output == Response, Failure == MoyaError {
-        private func attempt<Value>(
+        private func attempting<Value>(
             _ transform: @escaping (Response) throws(MoyaError) -> Value
         ) -> AnyPublisher<Value, MoyaError> {
             tryMap(transform)

@@ -41,13 +41,13 @@ public final class RequestSubscription<Value: Sendable>: Sendable {
 
     /// Cancels the request. Whoever is being told of an event hears that one out, and then nothing more.
     public func cancel() {
-        let token = state.withLock { state in
+        // Let go of outside of the lock: what a sink holds may well cancel in its own end.
+        let last = state.withLock { state in
             state.events.close()
-            state.sink = nil
-            defer { state.token = nil }
-            return state.token
+            defer { (state.token, state.sink) = (nil, nil) }
+            return (token: state.token, sink: state.sink)
         }
-        token?.cancel()
+        last.token?.cancel()
     }
 
     private func start() {

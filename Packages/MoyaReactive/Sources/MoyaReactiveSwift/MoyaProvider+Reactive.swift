@@ -1,6 +1,6 @@
 #if ReactiveSwift
     import Foundation
-    @_spi(MoyaInternals) import MoyaCore
+    import MoyaCore
     @_spi(MoyaInternals) import MoyaEvents
     import ReactiveSwift
 

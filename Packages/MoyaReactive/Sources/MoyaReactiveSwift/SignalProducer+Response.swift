@@ -8,23 +8,24 @@
         public func filter<Codes: RangeExpression>(
             statusCodes: Codes
         ) -> SignalProducer<Response, MoyaError> where Codes.Bound == Int {
-            attempt { response throws(MoyaError) in try response.filter(statusCodes: statusCodes) }
+            attempting { response throws(MoyaError) in try response.filter(statusCodes: statusCodes)
+            }
         }
 
         /// The response, if it has this status code; else ``MoyaError/statusCode(_:)``.
         public func filter(statusCode: Int) -> SignalProducer<Response, MoyaError> {
-            attempt { response throws(MoyaError) in try response.filter(statusCode: statusCode) }
+            attempting { response throws(MoyaError) in try response.filter(statusCode: statusCode) }
         }
 
         /// The response, if its status code is one from 200 to 299; else ``MoyaError/statusCode(_:)``.
         public func filterSuccessfulStatusCodes() -> SignalProducer<Response, MoyaError> {
-            attempt { response throws(MoyaError) in try response.filterSuccessfulStatusCodes() }
+            attempting { response throws(MoyaError) in try response.filterSuccessfulStatusCodes() }
         }
 
         /// The response, if its status code is one from 200 to 399; else ``MoyaError/statusCode(_:)``.
         public func filterSuccessfulStatusAndRedirectCodes() -> SignalProducer<Response, MoyaError>
         {
-            attempt { response throws(MoyaError) in
+            attempting { response throws(MoyaError) in
                 try response.filterSuccessfulStatusAndRedirectCodes()
             }
         }
@@ -33,7 +34,7 @@
         ///
         /// - Parameter failsOnEmptyData: Whether an empty body is an error. Otherwise it is `NSNull`.
         public func mapJSON(failsOnEmptyData: Bool = true) -> SignalProducer<Any, MoyaError> {
-            attempt { response throws(MoyaError) in
+            attempting { response throws(MoyaError) in
                 try response.mapJSON(failsOnEmptyData: failsOnEmptyData)
             }
         }
@@ -42,7 +43,7 @@
         /// or ``MoyaError/jsonMapping(_:)`` where a key path is given and the body is no JSON.
         public func mapString(atKeyPath keyPath: String? = nil) -> SignalProducer<String, MoyaError>
         {
-            attempt { response throws(MoyaError) in try response.mapString(atKeyPath: keyPath) }
+            attempting { response throws(MoyaError) in try response.mapString(atKeyPath: keyPath) }
         }
 
         /// The body, or the part of its JSON at `keyPath`, decoded; else ``MoyaError/jsonMapping(_:)`` or
@@ -54,7 +55,7 @@
             _ type: Object.Type, atKeyPath keyPath: String? = nil,
             using decoder: JSONDecoder = JSONDecoder(), failsOnEmptyData: Bool = true
         ) -> SignalProducer<Object, MoyaError> {
-            attempt { response throws(MoyaError) in
+            attempting { response throws(MoyaError) in
                 try response.map(
                     type, atKeyPath: keyPath, using: decoder, failsOnEmptyData: failsOnEmptyData)
             }
@@ -63,7 +64,7 @@
         #if (canImport(UIKit) && !os(watchOS)) || canImport(AppKit)
             /// The body as an image; else ``MoyaError/imageMapping(_:)``.
             public func mapImage() -> SignalProducer<Image, MoyaError> {
-                attempt { response throws(MoyaError) in try response.mapImage() }
+                attempting { response throws(MoyaError) in try response.mapImage() }
             }
         #else
             /// Not on this platform: it has no image type.
@@ -73,13 +74,13 @@
                     "This platform has no image type. Hand the response's data to a decoder of yours."
             )
             public func mapImage() -> SignalProducer<Never, MoyaError> {
-                attempt { response throws(MoyaError) in throw .imageMapping(response) }
+                attempting { response throws(MoyaError) in throw .imageMapping(response) }
             }
         #endif
     }
 
     extension SignalProducerProtocol where Value == Response, Error == MoyaError {
-        private func attempt<Output>(
+        private func attempting<Output>(
             _ transform: @escaping (Response) throws(MoyaError) -> Output
         ) -> SignalProducer<Output, MoyaError> {
             producer.attemptMap { response in

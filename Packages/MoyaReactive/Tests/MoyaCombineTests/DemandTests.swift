@@ -1,7 +1,7 @@
 #if canImport(Combine) || OpenCombine
     import Foundation
-    import MoyaCore
     import MoyaCombine
+    import MoyaCore
     import MoyaReactiveTestSupport
     import MoyaTesting
     import Testing

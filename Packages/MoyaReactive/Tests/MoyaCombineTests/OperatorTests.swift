@@ -1,10 +1,10 @@
 #if canImport(Combine) || OpenCombine
     import Foundation
+    import MoyaCombine
     import MoyaCore
     import MoyaReactiveTestSupport
     import Testing
 
-    import MoyaCombine
     #if canImport(Combine)
         import Combine
     #else

@@ -1,12 +1,12 @@
 #if canImport(Combine) || OpenCombine
     import Foundation
+    import MoyaCombine
     import MoyaCore
     import MoyaReactiveTestSupport
     import MoyaTesting
     import MoyaTransportCurl
     import Testing
 
-    import MoyaCombine
     #if canImport(Combine)
         import Combine
     #else

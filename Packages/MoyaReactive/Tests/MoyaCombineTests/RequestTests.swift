@@ -1,4 +1,5 @@
 #if canImport(Combine) || OpenCombine
+    import CombineMoya
     import Foundation
     import MoyaCore
     import MoyaReactiveTestSupport
@@ -6,7 +7,6 @@
     import MoyaTransportCurl
     import Testing
 
-    import CombineMoya
     #if canImport(Combine)
         import Combine
     #else

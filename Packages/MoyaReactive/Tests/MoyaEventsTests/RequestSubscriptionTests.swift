@@ -136,6 +136,25 @@ import Testing
         withExtendedLifetime((over, cancelled)) {}
     }
 
+    @Test func `a subscriber that cancels in its own end may be let go of by a cancel`() async {
+        let transport = HeldTransport()
+        let provider = MoyaProvider<Service>(callbackQueue: .global(), transport: transport)
+        let held = Held<RequestSubscription<Response>>()
+        var ending: Ending? = Ending { held.value?.cancel() }
+        let subscription = RequestSubscription(
+            .response(to: .user, from: provider, callbackQueue: nil)
+        ) { [ending] _ in
+            withExtendedLifetime(ending) {}
+            return nil
+        }
+        held.value = subscription
+        ending = nil
+        subscription.request(nil)
+        await transport.waitForSends()
+        subscription.cancel()
+        await transport.waitForCancels()
+    }
+
     @Test func `the last progress has the response as the plugins made it`() async {
         let provider = StubbedProvider<Service>(callbackQueue: .global(), plugins: [Shouting()])
         let log = EventLog<ProgressResponse>()
@@ -209,6 +228,15 @@ private final class Busy: @unchecked Sendable {
     }
 
     func leave() { isBusy = false }
+}
+
+/// Does something when it is let go of.
+private final class Ending {
+    private let action: () -> Void
+
+    init(_ action: @escaping () -> Void) { self.action = action }
+
+    deinit { action() }
 }
 
 /// Something that a closure reaches which is made before it.

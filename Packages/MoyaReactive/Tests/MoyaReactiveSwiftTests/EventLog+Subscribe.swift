@@ -1,7 +1,6 @@
 #if ReactiveSwift
     import MoyaCore
     import MoyaReactiveTestSupport
-
     import ReactiveSwift
 
     extension SignalProducer where Value: Sendable, Error == MoyaError {

@@ -1,11 +1,10 @@
 #if ReactiveSwift
     import Foundation
     import MoyaCore
-    import MoyaReactiveTestSupport
-    import Testing
-
     import MoyaReactiveSwift
+    import MoyaReactiveTestSupport
     import ReactiveSwift
+    import Testing
 
     @Suite struct OperatorTests {
         @Test(arguments: [

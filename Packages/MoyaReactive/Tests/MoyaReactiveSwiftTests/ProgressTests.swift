@@ -1,13 +1,12 @@
 #if ReactiveSwift
     import Foundation
     import MoyaCore
+    import MoyaReactiveSwift
     import MoyaReactiveTestSupport
     import MoyaTesting
     import MoyaTransportCurl
-    import Testing
-
-    import MoyaReactiveSwift
     import ReactiveSwift
+    import Testing
 
     @Suite(.timeLimit(.minutes(1))) struct ProgressTests {
         @Test func `progress comes as it is made, and the response at last`() async {

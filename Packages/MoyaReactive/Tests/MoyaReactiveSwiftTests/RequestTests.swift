@@ -4,10 +4,9 @@
     import MoyaReactiveTestSupport
     import MoyaTesting
     import MoyaTransportCurl
-    import Testing
-
     import ReactiveMoya
     import ReactiveSwift
+    import Testing
 
     @Suite(.timeLimit(.minutes(1))) struct RequestTests {
         @Test func `a request gives its response and then ends`() async {

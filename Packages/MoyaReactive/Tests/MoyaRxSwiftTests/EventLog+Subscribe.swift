@@ -1,7 +1,6 @@
 #if RxSwift
     import MoyaCore
     import MoyaReactiveTestSupport
-
     import RxSwift
 
     extension ObservableConvertibleType where Element: Sendable {

@@ -2,10 +2,9 @@
     import Foundation
     import MoyaCore
     import MoyaReactiveTestSupport
-    import Testing
-
     import MoyaRxSwift
     import RxSwift
+    import Testing
 
     @Suite struct ObservableOperatorTests {
         @Test(arguments: [

@@ -2,12 +2,11 @@
     import Foundation
     import MoyaCore
     import MoyaReactiveTestSupport
+    import MoyaRxSwift
     import MoyaTesting
     import MoyaTransportCurl
-    import Testing
-
-    import MoyaRxSwift
     import RxSwift
+    import Testing
 
     @Suite(.timeLimit(.minutes(1))) struct ProgressTests {
         @Test func `progress comes as it is made, and the response at last`() async {
