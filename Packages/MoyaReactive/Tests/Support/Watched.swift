@@ -1,3 +1,4 @@
+import Foundation
 @_spi(MoyaInternals) import MoyaCore
 
 /// A value that tests wait for to become what they need.
@@ -7,10 +8,10 @@ final class Watched<Value: Sendable>: Sendable {
         let answer: CheckedContinuation<Void, Never>
     }
 
-    private let state: Locked<(value: Value, waiters: [Waiter])>
+    private let state: Locked<(value: Value, waiters: [UUID: Waiter])>
 
     init(_ value: Value) {
-        state = Locked((value, []))
+        state = Locked((value, [:]))
     }
 
     var value: Value { state.withLock { $0.value } }
@@ -22,19 +23,30 @@ final class Watched<Value: Sendable>: Sendable {
         return result
     }
 
+    /// Waits, or gives up where the test is out of time.
     func wait(until isMet: @escaping @Sendable (Value) -> Bool) async {
-        await withCheckedContinuation { continuation in
-            state.withLock { $0.waiters.append(Waiter(isMet: isMet, answer: continuation)) }
-            resumeMetWaiters()
+        let id = UUID()
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                state.withLock { $0.waiters[id] = Waiter(isMet: isMet, answer: continuation) }
+                resumeMetWaiters()
+                if Task.isCancelled { giveUp(id) }
+            }
+        } onCancel: {
+            giveUp(id)
         }
+    }
+
+    private func giveUp(_ id: UUID) {
+        state.withLock { $0.waiters.removeValue(forKey: id) }?.answer.resume()
     }
 
     private func resumeMetWaiters() {
         let met = state.withLock { state in
             let value = state.value
-            let met = state.waiters.filter { $0.isMet(value) }
-            state.waiters = state.waiters.filter { !$0.isMet(value) }
-            return met
+            let met = state.waiters.filter { $0.value.isMet(value) }
+            for id in met.keys { state.waiters[id] = nil }
+            return met.values
         }
         for waiter in met { waiter.answer.resume() }
     }
