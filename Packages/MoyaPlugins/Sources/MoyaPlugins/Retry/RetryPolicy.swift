@@ -112,7 +112,7 @@ extension RetryPolicy {
     }
 
     /// Whether the server may get the request twice.
-    private static func mayRepeat(_ request: TransportRequest) -> Bool {
+    static func mayRepeat(_ request: TransportRequest) -> Bool {
         if let target = request.innerTarget as? any RetryableTarget { return target.isRetryable }
         if request.value(for: "Idempotency-Key") != nil { return true }
         return ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE", "QUERY"].contains(

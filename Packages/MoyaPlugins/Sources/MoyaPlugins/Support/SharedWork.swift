@@ -29,6 +29,12 @@ final class SharedWork<Value: Sendable>: Sendable {
         self.operation = operation
     }
 
+    /// Whether the work is done or given up.
+    var isOver: Bool { state.withLock { $0.result != nil || $0.isAbandoned } }
+
+    /// How many wait.
+    var waitingCount: Int { state.withLock(\.waiters.count) }
+
     /// Begins the work. Called once, by whoever made it.
     func start() {
         let task = Task {

@@ -1,0 +1,114 @@
+import Foundation
+@_spi(MoyaInternals) import MoyaCore
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// A server failed so often that it is left alone for a while. Nothing was sent.
+public struct CircuitOpenError: Error, Equatable, LocalizedError {
+    /// The scheme, host and port of the server.
+    public let origin: String
+    /// After how many seconds a request is let through again.
+    public let retryAfter: TimeInterval
+
+    struct Wait: Error {
+        let seconds: TimeInterval
+    }
+
+    public var errorDescription: String? {
+        "\(origin) failed too often and is left alone. The next request is let through in "
+            + "\(Int(retryAfter.rounded(.up))) s."
+    }
+}
+
+/// Remembers how servers do, each by its scheme, host and port, and leaves those alone that fail.
+///
+/// When too many of the last requests failed, none is let through for a while; then one is, and how it
+/// does decides about the others. Share one between transports that reach the same servers.
+public final class CircuitBreaker: Sendable {
+    /// When a server is left alone, and for how long.
+    public struct Policy: Sendable {
+        /// The part of the last requests that has to fail.
+        public var failureRatio = 0.5
+        /// How many requests are looked back at.
+        public var window = 20
+        /// With fewer requests than this nobody is judged.
+        public var minimumCalls = 5
+        /// For how long nothing is sent, in seconds.
+        public var pause: TimeInterval = 30
+        /// What counts as a failure. By default an error, and 500, 502, 503 and 504.
+        public var isFailure: @Sendable (Result<TransportResponse, any Error>) -> Bool = {
+            outcome in
+            guard case .success(let response) = outcome else { return true }
+            return [500, 502, 503, 504].contains(response.head.statusCode)
+        }
+
+        public init() {}
+    }
+
+    private let policy: Policy
+    private let clock: any LayerClock
+    private let states = Locked<[String: CircuitState]>([:])
+
+    public init(_ policy: Policy = Policy(), clock: any LayerClock = .system) {
+        self.policy = policy
+        self.clock = clock
+    }
+
+    func admit(_ origin: String) throws(CircuitOpenError) -> CircuitState.Pass {
+        let now = clock.uptime
+        switch states.withLock({ $0[origin, default: CircuitState()].admit(now: now) }) {
+        case .success(let pass): return pass
+        case .failure(let wait):
+            throw CircuitOpenError(origin: origin, retryAfter: wait.seconds)
+        }
+    }
+
+    func report(
+        _ outcome: Result<TransportResponse, any Error>, _ pass: CircuitState.Pass, _ origin: String
+    ) {
+        let isFailure = outcome.isCancelled ? nil : policy.isFailure(outcome)
+        let now = clock.uptime
+        states.withLock { states in
+            states[origin]?.report(pass, isFailure: isFailure, policy: policy, now: now)
+        }
+    }
+}
+
+/// A layer that sends nothing to servers that fail.
+public struct CircuitBreakingTransport: Transport {
+    let next: any Transport
+    let breaker: CircuitBreaker
+
+    /// - Throws: ``CircuitOpenError``, and what the transport throws.
+    public func send(_ request: TransportRequest) async throws -> TransportResponse {
+        let origin = request.origin
+        let pass = try breaker.admit(origin)
+        let outcome: Result<TransportResponse, any Error>
+        do {
+            outcome = .success(try await next.send(request))
+        } catch {
+            outcome = .failure(error)
+        }
+        breaker.report(outcome, pass, origin)
+        return try outcome.get()
+    }
+}
+
+extension Result where Success == TransportResponse, Failure == any Error {
+    /// Whether the caller has left.
+    var isCancelled: Bool {
+        guard case .failure(let error) = self else { return false }
+        return error is CancellationError || (error as? URLError)?.code == .cancelled
+    }
+}
+
+extension Transport {
+    /// This transport, leaving servers alone that `breaker` has no trust in.
+    public func breakingCircuit(
+        with breaker: CircuitBreaker = CircuitBreaker()
+    ) -> CircuitBreakingTransport {
+        CircuitBreakingTransport(next: self, breaker: breaker)
+    }
+}

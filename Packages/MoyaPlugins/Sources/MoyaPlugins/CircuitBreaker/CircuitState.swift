@@ -1,0 +1,66 @@
+import Foundation
+
+/// The way from trust to mistrust and back, for one server, without any I/O.
+struct CircuitState: Sendable {
+    enum Phase: Equatable {
+        /// Requests go through.
+        case closed
+        /// None does before this time.
+        case open(until: TimeInterval)
+        /// One has gone through to see how things are.
+        case probing
+    }
+
+    /// Lets a request report back to the phase it was sent in.
+    struct Pass: Sendable {
+        let era: Int
+    }
+
+    private(set) var phase = Phase.closed
+    /// What the last requests came to, the oldest first.
+    private var failures: [Bool] = []
+    private var era = 0
+
+    /// Lets a request through, or says after how many seconds it may try again.
+    mutating func admit(now: TimeInterval) -> Result<Pass, CircuitOpenError.Wait> {
+        switch phase {
+        case .closed: return .success(Pass(era: era))
+        case .probing: return .failure(.init(seconds: 0))
+        case .open(let end) where now < end: return .failure(.init(seconds: end - now))
+        case .open:
+            phase = .probing
+            return .success(Pass(era: era))
+        }
+    }
+
+    /// Takes what a request came to. `nil` means that nothing is known, as it was cancelled.
+    mutating func report(
+        _ pass: Pass, isFailure: Bool?, policy: CircuitBreaker.Policy, now: TimeInterval
+    ) {
+        // An answer to a question that nobody asks any more.
+        guard pass.era == era else { return }
+        guard let isFailure else {
+            if phase == .probing { phase = .open(until: now) }
+            return
+        }
+        guard phase == .closed else {
+            return isFailure ? open(now: now, policy) : reset()
+        }
+        failures.append(isFailure)
+        failures.removeFirst(max(0, failures.count - policy.window))
+        let count = failures.count { $0 }
+        let isTooMuch = Double(count) >= policy.failureRatio * Double(failures.count)
+        if failures.count >= policy.minimumCalls, count > 0, isTooMuch { open(now: now, policy) }
+    }
+
+    private mutating func open(now: TimeInterval, _ policy: CircuitBreaker.Policy) {
+        reset()
+        phase = .open(until: now + policy.pause)
+    }
+
+    private mutating func reset() {
+        phase = .closed
+        failures = []
+        era += 1
+    }
+}

@@ -1,0 +1,74 @@
+import Foundation
+@_spi(MoyaInternals) import MoyaCore
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// A layer that sends equal requests once while they are on their way, and gives everybody the answer.
+///
+/// Requests are equal when they have the same method (GET or HEAD), URL and header fields and cache
+/// policy, and their responses go to memory with the same limit. One with a body, a progress handler or
+/// a `credential` goes alone. Give all requests of one transport the same redirect policy: it cannot be
+/// compared.
+///
+/// The exchange is cancelled when everybody who waits for it is.
+public struct CoalescingTransport: Transport {
+    private struct Key: Hashable, Sendable {
+        let method: String
+        let url: URL
+        let headers: [String: String]
+        let cachePolicy: UInt
+        let limit: Int
+    }
+
+    private let next: any Transport
+    private let running = Locked<[Key: SharedWork<TransportResponse>]>([:])
+
+    init(next: any Transport) {
+        self.next = next
+    }
+
+    public func send(_ request: TransportRequest) async throws -> TransportResponse {
+        guard let key = Self.key(of: request) else { return try await next.send(request) }
+        let (work, isNew) = running.withLock { running in
+            if let work = running[key], work.join() { return (work, false) }
+            let work = SharedWork(cancelsWhenAbandoned: true) { [next] in
+                try await next.send(request)
+            }
+            running[key] = work
+            return (work, true)
+        }
+        if isNew { work.start() }
+        defer {
+            running.withLock { running in
+                // Another may be in its place by now.
+                if running[key] === work, work.isOver { running[key] = nil }
+            }
+        }
+        return try await work.value()
+    }
+
+    /// How many wait for an exchange.
+    var waitingCount: Int {
+        running.withLock { $0.values.reduce(0) { $0 + $1.waitingCount } }
+    }
+
+    private static func key(of request: TransportRequest) -> Key? {
+        guard ["GET", "HEAD"].contains(request.method), let url = request.urlRequest.url,
+            case .none = request.body, case .memory(let limit) = request.destination,
+            request.progress == nil, request.credential == nil
+        else { return nil }
+        return Key(
+            method: request.method, url: url,
+            headers: request.urlRequest.allHTTPHeaderFields ?? [:],
+            cachePolicy: request.urlRequest.cachePolicy.rawValue, limit: limit)
+    }
+}
+
+extension Transport {
+    /// This transport, sending equal requests once while they are on their way.
+    public func coalescing() -> CoalescingTransport {
+        CoalescingTransport(next: self)
+    }
+}

@@ -1,0 +1,134 @@
+import Foundation
+@_spi(MoyaInternals) import MoyaCore
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Too many requests wait for one server already. Nothing was sent.
+public struct ConcurrencyLimitError: Error, Equatable, LocalizedError {
+    /// The scheme, host and port of the server.
+    public let origin: String
+    /// How many requests wait for it.
+    public let waitingCount: Int
+
+    public var errorDescription: String? {
+        "\(waitingCount) requests wait for \(origin) already, and no more may."
+    }
+}
+
+/// Lets so many requests go to each server at a time, the others in the order in which they came.
+///
+/// A server is a scheme, host and port. Share one between transports that reach the same servers.
+public final class ConcurrencyLimiter: Sendable {
+    private struct Waiter {
+        let id: UUID
+        let answer: CheckedContinuation<Void, any Error>
+    }
+
+    private struct Host {
+        var runningCount = 0
+        var waiters: [Waiter] = []
+    }
+
+    private let limit: Int
+    private let maximumWaiting: Int
+    private let hosts = Locked<[String: Host]>([:])
+
+    /// - Parameters:
+    ///   - limit: How many requests run for one server at a time, at least one.
+    ///   - maximumWaiting: How many wait for one server. One more fails.
+    public init(perHost limit: Int, maximumWaiting: Int = .max) {
+        self.limit = max(1, limit)
+        self.maximumWaiting = max(0, maximumWaiting)
+    }
+
+    private enum Turn {
+        case go, wait, refuse(Int)
+    }
+
+    /// Returns when it is the caller's turn. Each turn is ended with ``release(_:)``.
+    func acquire(_ origin: String) async throws {
+        let id = UUID()
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let turn = hosts.withLock { hosts in
+                    Self.enter(
+                        &hosts[origin, default: Host()], Waiter(id: id, answer: continuation),
+                        limit, maximumWaiting)
+                }
+                switch turn {
+                case .go: continuation.resume()
+                case .wait: if Task.isCancelled { leave(origin, id) }
+                case .refuse(let count):
+                    continuation.resume(
+                        throwing: ConcurrencyLimitError(origin: origin, waitingCount: count))
+                }
+            }
+        } onCancel: {
+            leave(origin, id)
+        }
+    }
+
+    func release(_ origin: String) {
+        let next = hosts.withLock { hosts -> Waiter? in
+            guard var host = hosts[origin] else { return nil }
+            // The turn goes on to the next, so nobody can slip in between.
+            let next = host.waiters.isEmpty ? nil : host.waiters.removeFirst()
+            if next == nil { host.runningCount -= 1 }
+            hosts[origin] = host.runningCount > 0 ? host : nil
+            return next
+        }
+        next?.answer.resume()
+    }
+
+    private func leave(_ origin: String, _ id: UUID) {
+        let waiter = hosts.withLock { hosts -> Waiter? in
+            guard let index = hosts[origin]?.waiters.firstIndex(where: { $0.id == id }) else {
+                return nil
+            }
+            return hosts[origin]?.waiters.remove(at: index)
+        }
+        waiter?.answer.resume(throwing: URLError(.cancelled))
+    }
+
+    private static func enter(
+        _ host: inout Host, _ waiter: Waiter, _ limit: Int, _ maximumWaiting: Int
+    ) -> Turn {
+        if host.runningCount < limit {
+            host.runningCount += 1
+            return .go
+        }
+        guard host.waiters.count < maximumWaiting else { return .refuse(host.waiters.count) }
+        host.waiters.append(waiter)
+        return .wait
+    }
+}
+
+/// A layer that sends so many requests to each server at a time.
+public struct ConcurrencyLimitingTransport: Transport {
+    let next: any Transport
+    let limiter: ConcurrencyLimiter
+
+    /// - Throws: ``ConcurrencyLimitError``, and what the transport throws.
+    public func send(_ request: TransportRequest) async throws -> TransportResponse {
+        let origin = request.origin
+        try await limiter.acquire(origin)
+        defer { limiter.release(origin) }
+        return try await next.send(request)
+    }
+}
+
+extension Transport {
+    /// This transport, sending to each server as many requests at a time as `limiter` allows.
+    public func limitingConcurrency(
+        with limiter: ConcurrencyLimiter
+    ) -> ConcurrencyLimitingTransport {
+        ConcurrencyLimitingTransport(next: self, limiter: limiter)
+    }
+
+    /// This transport, sending at most `limit` requests to each server at a time.
+    public func limitingConcurrency(perHost limit: Int) -> ConcurrencyLimitingTransport {
+        limitingConcurrency(with: ConcurrencyLimiter(perHost: limit))
+    }
+}

@@ -1,0 +1,54 @@
+import Foundation
+import MoyaCore
+
+/// What a response says about how soon the next request is welcome.
+enum ServerLimit {
+    /// Seconds for which nothing more is welcome, or `nil` where the server does not say.
+    static func pause(after head: ResponseHead, now: Date) -> TimeInterval? {
+        if head.statusCode == 429 || head.statusCode == 503,
+            let seconds = RetryAfter.seconds(in: head, now: now)
+        {
+            return seconds
+        }
+        return structured(head) ?? separate(head, prefix: "RateLimit-", now: now)
+            ?? separate(head, prefix: "X-RateLimit-", now: now)
+    }
+
+    /// The field `RateLimit` of the IETF's draft: `"name";r=remaining;t=seconds`, or, in its older
+    /// form, `limit=, remaining=, reset=`.
+    private static func structured(_ head: ResponseHead) -> TimeInterval? {
+        guard let text = head.value(for: "RateLimit") else { return nil }
+        guard text.contains(";") else { return pause(in: pairs(text.split(separator: ","))) }
+        // Of several limits, the one that lasts longest.
+        return text.split(separator: ",").compactMap { member in
+            pause(in: pairs(member.split(separator: ";")))
+        }.max()
+    }
+
+    private static func pairs(_ parts: [Substring]) -> [String: String] {
+        var values: [String: String] = [:]
+        for part in parts {
+            let pair = part.split(separator: "=", maxSplits: 1)
+                .map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
+            if pair.count == 2 { values[pair[0]] = pair[1] }
+        }
+        return values
+    }
+
+    private static func pause(in values: [String: String]) -> TimeInterval? {
+        let remaining = (values["r"] ?? values["remaining"]).flatMap(CacheControl.seconds)
+        let reset = (values["t"] ?? values["reset"]).flatMap(CacheControl.seconds)
+        guard remaining == 0, let reset else { return nil }
+        return reset
+    }
+
+    /// A field for each number. A reset that is as large as a date is one.
+    private static func separate(
+        _ head: ResponseHead, prefix: String, now: Date
+    ) -> TimeInterval? {
+        guard head.values(for: "\(prefix)Remaining").first.flatMap(CacheControl.seconds) == 0,
+            let reset = head.values(for: "\(prefix)Reset").first.flatMap(CacheControl.seconds)
+        else { return nil }
+        return reset > 1e9 ? max(0, reset - now.timeIntervalSince1970) : reset
+    }
+}

@@ -1,0 +1,32 @@
+import Foundation
+import MoyaCore
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// A layer that ends an exchange which takes too long, however steadily bytes move.
+///
+/// `URLRequest.timeoutInterval` starts again with each byte; this does not. Around other layers it bounds
+/// them all: their waits, their attempts.
+public struct TimeoutTransport: Transport {
+    let next: any Transport
+    let seconds: TimeInterval
+    let clock: any LayerClock
+
+    /// - Throws: `URLError(.timedOut)` with a ``DeadlineError`` inside, and what the transport throws.
+    public func send(_ request: TransportRequest) async throws -> TransportResponse {
+        try await withDeadline(seconds, clock: clock, url: request.urlRequest.url) {
+            try await next.send(request)
+        }
+    }
+}
+
+extension Transport {
+    /// This transport, each exchange over after `seconds` at the latest.
+    public func timingOut(
+        after seconds: TimeInterval, clock: any LayerClock = .system
+    ) -> TimeoutTransport {
+        TimeoutTransport(next: self, seconds: seconds, clock: clock)
+    }
+}

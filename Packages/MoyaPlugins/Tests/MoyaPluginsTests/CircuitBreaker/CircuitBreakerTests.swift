@@ -1,0 +1,110 @@
+import Foundation
+@_spi(MoyaInternals) import MoyaCore
+@testable import MoyaPlugins
+import MoyaTesting
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite struct CircuitBreakerTests {
+    private let clock = VirtualClock()
+    private let status = Locked(503)
+
+    private func server() -> StubTransport {
+        let status = status
+        return StubTransport { try .test($0, status.withLock { $0 }) }
+    }
+
+    private func fail(_ transport: some Transport, times: Int) async throws {
+        for _ in 0..<times { _ = try await transport.send(.test()) }
+    }
+
+    @Test func `a server that fails is left alone for a while`() async throws {
+        let server = server()
+        let transport = server.breakingCircuit(with: CircuitBreaker(clock: clock))
+        try await fail(transport, times: 5)
+        clock.advance(by: 10)
+        let error = await thrown { try await transport.send(.test()) }
+        #expect(
+            error as? CircuitOpenError
+                == CircuitOpenError(origin: "http://host.test:80", retryAfter: 20))
+        #expect(server.requests.count == 5)
+    }
+
+    @Test func `other servers are not`() async throws {
+        let transport = server().breakingCircuit(with: CircuitBreaker(clock: clock))
+        try await fail(transport, times: 5)
+        for address in ["https://host.test", "http://host.test:81", "http://else.test"] {
+            _ = try await transport.send(.test("GET", address))
+        }
+        #expect(
+            await thrown { try await transport.send(.test("GET", "HTTP://HOST.test:80/x")) }
+                is CircuitOpenError)
+    }
+
+    @Test func `after the pause one request decides about the others`() async throws {
+        let gate = GatedTransport()
+        let transport = gate.breakingCircuit(with: CircuitBreaker(clock: clock))
+        for number in 1...5 {
+            async let response = transport.send(.test())
+            await gate.waitForSends(number)
+            gate.answer { try .test($0, 503) }
+            _ = try await response
+        }
+        clock.advance(by: 30)
+        async let probe = transport.send(.test())
+        await gate.waitForSends(6)
+        #expect(await thrown { try await transport.send(.test()) } is CircuitOpenError)
+        gate.answer()
+        _ = try await probe
+        async let next = transport.send(.test())
+        await gate.waitForSends(7)
+        gate.answer()
+        #expect(try await next.head.statusCode == 200)
+    }
+
+    @Test func `a failed probe starts the pause again`() async throws {
+        let transport = server().breakingCircuit(with: CircuitBreaker(clock: clock))
+        try await fail(transport, times: 5)
+        clock.advance(by: 30)
+        #expect(try await transport.send(.test()).head.statusCode == 503)
+        let error = await thrown { try await transport.send(.test()) }
+        #expect((error as? CircuitOpenError)?.retryAfter == 30)
+    }
+
+    @Test func `a cancelled probe lets the next one probe`() async throws {
+        let gate = GatedTransport()
+        var policy = CircuitBreaker.Policy()
+        policy.minimumCalls = 1
+        let transport = gate.breakingCircuit(with: CircuitBreaker(policy, clock: clock))
+        async let first = thrown { try await transport.send(.test()) }
+        await gate.waitForSends(1)
+        gate.answer { _ in throw URLError(.timedOut) }
+        _ = await first
+        clock.advance(by: 30)
+        let probe = Task { await urlErrorCode { try await transport.send(.test()) } }
+        await gate.waitForSends(2)
+        probe.cancel()
+        #expect(await probe.value == .cancelled)
+        async let second = transport.send(.test())
+        await gate.waitForSends(3)
+        gate.answer()
+        #expect(try await second.head.statusCode == 200)
+    }
+
+    @Test func `fewer failures than successes do no harm`() async throws {
+        let transport = server().breakingCircuit(with: CircuitBreaker(clock: clock))
+        for index in 0..<100 {
+            status.withLock { $0 = index % 5 > 2 ? 500 : 200 }
+            _ = try await transport.send(.test())
+        }
+    }
+
+    @Test(arguments: [400, 401, 404, 429, 501])
+    func `what the caller did wrong is not the server's failure`(code: Int) async throws {
+        status.withLock { $0 = code }
+        try await fail(server().breakingCircuit(with: CircuitBreaker(clock: clock)), times: 20)
+    }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import MoyaCore
+@testable import MoyaPlugins
+import MoyaTesting
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite struct CoalescingTransportTests {
+    private let gate = GatedTransport()
+
+    /// Waits until `count` requests wait for one exchange.
+    private func send(
+        _ count: Int, _ transport: CoalescingTransport, _ request: TransportRequest = .test()
+    ) async -> [Task<String, any Error>] {
+        var tasks = [Task { try await transport.send(request).text }]
+        await gate.waitForSends(1)
+        for _ in 1..<count { tasks.append(Task { try await transport.send(request).text }) }
+        while transport.waitingCount < count { await Task.yield() }
+        return tasks
+    }
+
+    @Test func `equal requests share one exchange`() async throws {
+        let transport = gate.coalescing()
+        let tasks = await send(10, transport)
+        gate.answer()
+        for task in tasks { #expect(try await task.value == "answer") }
+        #expect(gate.sendCount == 1)
+    }
+
+    @Test func `the next one is sent again`() async throws {
+        let transport = gate.coalescing()
+        for number in 1...3 {
+            async let response = transport.send(.test())
+            await gate.waitForSends(number)
+            gate.answer()
+            _ = try await response
+        }
+        #expect(gate.sendCount == 3)
+    }
+
+    @Test func `all get the error`() async {
+        let tasks = await send(3, gate.coalescing())
+        gate.answer { _ in throw URLError(.networkConnectionLost) }
+        for task in tasks {
+            #expect(await urlErrorCode { try await task.value } == .networkConnectionLost)
+        }
+    }
+
+    @Test func `one who leaves disturbs nobody, and the last one ends it`() async throws {
+        let transport = gate.coalescing()
+        let tasks = await send(3, transport)
+        tasks[0].cancel()
+        #expect(await urlErrorCode { try await tasks[0].value } == .cancelled)
+        #expect(gate.cancelCount == 0)
+        tasks[1].cancel()
+        tasks[2].cancel()
+        for task in tasks { #expect(await urlErrorCode { try await task.value } == .cancelled) }
+        while gate.cancelCount == 0 { await Task.yield() }
+        async let fresh = transport.send(.test())
+        await gate.waitForSends(2)
+        gate.answer()
+        #expect(try await fresh.text == "answer")
+    }
+
+    @Test(arguments: [
+        TransportRequest.test("POST"), .test("GET", "http://host.test/other"),
+        .test(headers: ["Accept": "a"]), .test(headers: ["Authorization": "Bearer B"]),
+        .test(body: .data(Data("b".utf8))), .test("HEAD"), .test(destination: .memory(limit: 5)),
+    ])
+    func `requests that differ do not`(other: TransportRequest) async throws {
+        let transport = gate.coalescing()
+        async let first = transport.send(.test())
+        async let second = transport.send(other)
+        await gate.waitForSends(2)
+        gate.answer()
+        _ = try await (first, second)
+    }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import MoyaCore
+@testable import MoyaPlugins
+import MoyaTesting
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite struct HedgingTransportTests {
+    private let clock = VirtualClock()
+    private let gate = GatedTransport()
+
+    private func hedging(_ budget: RetryBudget? = nil) -> HedgingTransport {
+        gate.hedging(after: 1, budget: budget, clock: clock)
+    }
+
+    @Test func `a slow request is sent once more, and the first answer wins`() async throws {
+        let transport = hedging()
+        async let response = transport.send(.test())
+        await gate.waitForSends(1)
+        await clock.waitForSleepers()
+        clock.advance(by: 1)
+        await gate.waitForSends(2)
+        gate.answer(2) { try .test($0, body: "second") }
+        #expect(try await response.text == "second")
+        #expect(gate.cancelCount == 1)
+    }
+
+    @Test func `a quick request is sent once`() async throws {
+        let transport = hedging()
+        async let response = transport.send(.test())
+        await gate.waitForSends(1)
+        gate.answer()
+        #expect(try await response.text == "answer")
+        #expect(gate.sendCount == 1)
+    }
+
+    @Test func `a bad answer waits for the other`() async throws {
+        let transport = hedging()
+        async let response = transport.send(.test())
+        await gate.waitForSends(1)
+        await clock.waitForSleepers()
+        clock.advance(by: 1)
+        await gate.waitForSends(2)
+        gate.answer(2) { try .test($0, 503) }
+        gate.answer(1) { try .test($0, body: "first") }
+        #expect(try await response.text == "first")
+    }
+
+    @Test func `of two that failed the caller gets the first`() async throws {
+        let transport = hedging()
+        async let code = urlErrorCode { try await transport.send(.test()) }
+        await gate.waitForSends(1)
+        await clock.waitForSleepers()
+        clock.advance(by: 1)
+        await gate.waitForSends(2)
+        gate.answer(1) { _ in throw URLError(.networkConnectionLost) }
+        // Both are over before anybody asks which came first.
+        await gate.waitForSends(2)
+        gate.answer(2) { _ in throw URLError(.networkConnectionLost) }
+        #expect(await code == .networkConnectionLost)
+    }
+
+    @Test func `a failure before the delay is the answer`() async {
+        let transport = hedging()
+        async let code = urlErrorCode { try await transport.send(.test()) }
+        await gate.waitForSends(1)
+        gate.answer { _ in throw URLError(.cannotFindHost) }
+        #expect(await code == .cannotFindHost)
+        #expect(gate.sendCount == 1)
+    }
+
+    @Test(arguments: [
+        TransportRequest.test("POST"),
+        .test("GET", destination: .file(URL(fileURLWithPath: "/tmp/never"))),
+    ])
+    func `what must not be sent twice is not hedged`(request: TransportRequest) async throws {
+        let stub = StubTransport { try .test($0) }
+        let clock = VirtualClock()
+        _ = try await stub.hedging(after: 1, clock: clock).send(request)
+        #expect(clock.sleeps.isEmpty)
+    }
+
+    @Test func `without budget nothing is sent twice`() async throws {
+        let transport = hedging(RetryBudget(ratio: 0.1, reserve: 0))
+        async let response = transport.send(.test())
+        await gate.waitForSends(1)
+        await clock.waitForSleepers()
+        clock.advance(by: 1)
+        gate.answer()
+        _ = try await response
+        #expect(gate.sendCount == 1)
+    }
+
+    @Test func `cancelling ends both`() async {
+        let transport = hedging()
+        let task = Task { await urlErrorCode { try await transport.send(.test()) } }
+        await gate.waitForSends(1)
+        await clock.waitForSleepers()
+        clock.advance(by: 1)
+        await gate.waitForSends(2)
+        task.cancel()
+        #expect(await task.value == .cancelled)
+        #expect(gate.cancelCount == 2)
+    }
+}

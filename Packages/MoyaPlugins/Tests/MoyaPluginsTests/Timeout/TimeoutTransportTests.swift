@@ -1,0 +1,67 @@
+import Foundation
+import MoyaCore
+@testable import MoyaPlugins
+import MoyaTesting
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite struct TimeoutTransportTests {
+    private let clock = VirtualClock()
+
+    @Test func `an exchange that takes too long is cancelled and times out`() async throws {
+        let gate = GatedTransport()
+        let transport = gate.timingOut(after: 3, clock: clock)
+        async let error = thrown {
+            try await transport.send(.test("GET", "http://host.test/?token=hush"))
+        }
+        await gate.waitForSends(1)
+        await clock.waitForSleepers()
+        clock.advance(by: 3)
+        let urlError = try #require(await error as? URLError)
+        #expect(urlError.code == .timedOut)
+        #expect(!"\(urlError) \(urlError.userInfo)".contains("hush"))
+        #expect(gate.cancelCount == 1)
+    }
+
+    @Test func `one that is quick enough is left alone, and its alarm taken away`() async throws {
+        let gate = GatedTransport()
+        let transport = gate.timingOut(after: 3, clock: clock)
+        async let response = transport.send(.test())
+        await gate.waitForSends(1)
+        gate.answer()
+        #expect(try await response.text == "answer")
+    }
+
+    @Test func `cancelling comes through`() async {
+        let gate = GatedTransport()
+        let transport = gate.timingOut(after: 3, clock: clock)
+        let task = Task { await urlErrorCode { try await transport.send(.test()) } }
+        await gate.waitForSends(1)
+        task.cancel()
+        #expect(await task.value == .cancelled)
+    }
+
+    @Test func `a file that comes too late is removed`() async throws {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "late-\(UUID().uuidString)")
+        let clock = clock
+        // A transport that does not listen when it is cancelled.
+        let deaf = StubTransport { request in
+            await clock.waitForSleepers()
+            clock.advance(by: 3)
+            while !Task.isCancelled { await Task.yield() }
+            try Data("late".utf8).write(to: file)
+            var response = try TransportResponse.test(request)
+            response.body = .file(file)
+            return response
+        }
+        let transport = deaf.timingOut(after: 3, clock: clock)
+        #expect(
+            await urlErrorCode { try await transport.send(.test(destination: .file(file))) }
+                == .timedOut)
+        #expect(!FileManager.default.fileExists(atPath: file.path))
+    }
+}
