@@ -1,0 +1,37 @@
+import Foundation
+import MoyaCore
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Puts a proof into a request that only its sender can make.
+///
+/// It sees the request as it is sent, body included. With the package trait `Crypto`, and on Apple
+/// platforms, there is `RequestBody.sha256()` for the digest of the body, and ``AWSSigner``.
+public protocol RequestSigner: Sendable {
+    /// The request with the proof in it.
+    ///
+    /// - Throws: Why it cannot be signed. The request then fails with that error.
+    func sign(_ request: TransportRequest) async throws -> TransportRequest
+}
+
+/// A layer that signs each request right before it is sent.
+///
+/// Put it inside whatever changes or repeats requests, so that each attempt is signed as it leaves:
+/// `CurlTransport().signing(with: signer).retrying()`.
+public struct SigningTransport: Transport {
+    let next: any Transport
+    let signer: any RequestSigner
+
+    public func send(_ request: TransportRequest) async throws -> TransportResponse {
+        try await next.send(signer.sign(request))
+    }
+}
+
+extension Transport {
+    /// This transport, sending requests as `signer` signs them.
+    public func signing(with signer: some RequestSigner) -> SigningTransport {
+        SigningTransport(next: self, signer: signer)
+    }
+}
