@@ -1,0 +1,108 @@
+import Foundation
+import MoyaCore
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Makes entries out of exchanges, secrets masked.
+struct HARWriter {
+    let options: HAROptions
+
+    func entry(
+        _ request: TransportRequest, _ outcome: Result<TransportResponse, any Error>,
+        started: Date, duration: TimeInterval
+    ) -> HAREntry {
+        let response = try? outcome.get()
+        let metrics = response?.metrics ?? TransportMetrics()
+        let times = TransportMetricsMilliseconds(
+            domainLookup: metrics.domainLookup.map { $0 * 1000 },
+            connect: metrics.connect.map { $0 * 1000 },
+            secureConnect: metrics.secureConnect.map { $0 * 1000 },
+            firstByte: metrics.firstByte.map { $0 * 1000 }, total: duration * 1000)
+        return HAREntry(
+            startedDateTime: Self.timestamp(started), time: duration * 1000,
+            request: entry(request, version: response?.head.httpVersion ?? "HTTP/1.1"),
+            response: entry(outcome), timings: HAREntry.Timings(times),
+            serverIPAddress: metrics.remoteAddress)
+    }
+
+    private func entry(_ request: TransportRequest, version: String) -> HAREntry.Request {
+        let shown = request.urlRequest.url.map(options.redaction.redact(url:)) ?? ""
+        let body: (data: Data?, size: Int64) =
+            switch request.body {
+            case .none: (nil, 0)
+            case .data(let data): (data, Int64(data.count))
+            case .file: (nil, -1)
+            }
+        let type = request.value(for: "Content-Type") ?? ""
+        return HAREntry.Request(
+            method: request.method, url: shown, httpVersion: version,
+            headers: pairs(
+                (request.urlRequest.allHTTPHeaderFields ?? [:]).sorted { $0.key < $1.key }
+                    .map { HeaderField(name: $0.key, value: $0.value) }),
+            queryString: (URLComponents(string: shown)?.queryItems ?? []).map {
+                .init(name: $0.name, value: $0.value ?? "")
+            },
+            postData: text(of: body.data, type: type).map {
+                .init(mimeType: type, text: $0.text)
+            },
+            bodySize: body.size)
+    }
+
+    private func entry(_ outcome: Result<TransportResponse, any Error>) -> HAREntry.Response {
+        switch outcome {
+        case .success(let response):
+            let head = response.head
+            let type = head.values(for: "Content-Type").first ?? ""
+            let data: Data? = if case .data(let data) = response.body { data } else { nil }
+            let shown = text(of: data, type: type)
+            return HAREntry.Response(
+                status: head.statusCode,
+                statusText: HTTPURLResponse.localizedString(forStatusCode: head.statusCode),
+                httpVersion: head.httpVersion, headers: pairs(head.fields),
+                content: .init(
+                    size: data.map { Int64($0.count) } ?? response.metrics.bytesReceived,
+                    mimeType: type, text: shown?.text, encoding: shown?.encoding),
+                redirectURL: head.values(for: "Location").first.map { shownURL($0) } ?? "",
+                bodySize: response.metrics.bytesReceived)
+        case .failure(let error):
+            // Not its message: who knows what is in it.
+            let code = error as NSError
+            return HAREntry.Response(
+                status: 0, statusText: "", httpVersion: "", headers: [],
+                content: .init(size: 0, mimeType: ""), redirectURL: "", bodySize: -1,
+                _error: "\(code.domain) \(code.code)")
+        }
+    }
+
+    private func pairs(_ fields: [HeaderField]) -> [HAREntry.Pair] {
+        fields.map { field in
+            let isURL = ["location", "content-location", "referer"].contains(
+                field.name.lowercased())
+            let value = options.redaction.redact(field.value, ofHeader: field.name)
+            return .init(name: field.name, value: isURL ? shownURL(value) : value)
+        }
+    }
+
+    private func shownURL(_ text: String) -> String {
+        URL(string: text).map(options.redaction.redact(url:)) ?? Redaction.mask
+    }
+
+    /// A body as text, or in Base64 where it is none. `nil` where bodies are not recorded.
+    private func text(of data: Data?, type: String) -> (text: String, encoding: String?)? {
+        guard let data, !data.isEmpty, data.count <= options.maximumBodySize else { return nil }
+        let masked = options.maskBody(data, type)
+        if let text = String(data: masked, encoding: .utf8) { return (text, nil) }
+        return (masked.base64EncodedString(), "base64")
+    }
+
+    /// `1994-11-06T08:49:37.000Z`
+    private static func timestamp(_ date: Date) -> String {
+        let time = CivilTime(date)
+        let seconds = date.timeIntervalSince1970
+        let milliseconds = Int((seconds - seconds.rounded(.down)) * 1000)
+        let padded = String(String(1000 + min(milliseconds, 999)).dropFirst())
+        return "\(time.date(separator: "-"))T\(time.clock(separator: ":")).\(padded)Z"
+    }
+}

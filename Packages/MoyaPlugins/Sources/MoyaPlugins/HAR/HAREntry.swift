@@ -1,0 +1,97 @@
+import Foundation
+
+/// One exchange in the HTTP Archive format 1.2. Names are those of the format.
+struct HAREntry: Encodable {
+    struct Pair: Encodable {
+        var name: String
+        var value: String
+    }
+
+    struct PostData: Encodable {
+        var mimeType: String
+        var text: String
+        var params: [Pair] = []
+    }
+
+    struct Content: Encodable {
+        var size: Int64
+        var mimeType: String
+        var text: String?
+        var encoding: String?
+    }
+
+    struct Request: Encodable {
+        var method: String
+        var url: String
+        var httpVersion: String
+        var cookies: [Pair] = []
+        var headers: [Pair]
+        var queryString: [Pair]
+        var postData: PostData?
+        var headersSize = -1
+        var bodySize: Int64
+    }
+
+    struct Response: Encodable {
+        var status: Int
+        var statusText: String
+        var httpVersion: String
+        var cookies: [Pair] = []
+        var headers: [Pair]
+        var content: Content
+        var redirectURL: String
+        var headersSize = -1
+        var bodySize: Int64
+        /// What the exchange failed with: viewers show fields of this name.
+        var _error: String?
+    }
+
+    /// Milliseconds. -1 where a step did not happen.
+    struct Timings: Encodable {
+        var blocked = -1.0
+        var dns = -1.0
+        var connect = -1.0
+        var ssl = -1.0
+        var send = 0.0
+        var wait = 0.0
+        var receive = 0.0
+    }
+
+    struct Cache: Encodable {}
+
+    var startedDateTime: String
+    var time: Double
+    var request: Request
+    var response: Response
+    var cache = Cache()
+    var timings: Timings
+    var serverIPAddress: String?
+}
+
+extension HAREntry.Timings {
+    /// The steps one after the other, out of the moments at which they ended.
+    init(_ metrics: TransportMetricsMilliseconds) {
+        var last = 0.0
+        func step(until end: Double?) -> Double {
+            guard let end, end >= last else { return -1 }
+            defer { last = end }
+            return end - last
+        }
+        dns = step(until: metrics.domainLookup)
+        connect = step(until: metrics.connect)
+        ssl = step(until: metrics.secureConnect)
+        // The format counts the handshake as part of connecting.
+        if ssl > 0 { connect = max(0, connect) + ssl }
+        wait = max(0, step(until: metrics.firstByte))
+        receive = max(0, metrics.total - last)
+    }
+}
+
+/// The moments of an exchange in milliseconds from its start.
+struct TransportMetricsMilliseconds {
+    var domainLookup: Double?
+    var connect: Double?
+    var secureConnect: Double?
+    var firstByte: Double?
+    var total: Double
+}

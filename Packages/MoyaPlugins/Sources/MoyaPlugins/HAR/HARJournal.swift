@@ -1,0 +1,95 @@
+import Foundation
+@_spi(MoyaInternals) import MoyaCore
+
+/// The entries of an archive, one to a line, and the archive made of them.
+struct HARJournal: Sendable {
+    private let file: URL
+    private let journal: URL
+    private var count: Int
+    /// At how many entries the archive is made next. It doubles, so that the work stays in proportion.
+    private var nextArchive = 1
+
+    static func journal(of file: URL) -> URL { file.appendingPathExtension("journal") }
+
+    init(file: URL) throws {
+        self.file = file
+        journal = Self.journal(of: file)
+        let manager = FileManager.default
+        if !manager.fileExists(atPath: journal.path) {
+            var new = try NewFile(journal)
+            try new.finish()
+        }
+        // What a dead process was about to write.
+        let whole = try Self.wholeLines(of: Data(contentsOf: journal))
+        let handle = try FileHandle(forWritingTo: journal)
+        defer { try? handle.close() }
+        try handle.truncate(atOffset: UInt64(whole.count))
+        count = whole.count { $0 == UInt8(ascii: "\n") }
+    }
+
+    mutating func append(_ entry: Data) throws {
+        if !FileManager.default.fileExists(atPath: journal.path) {
+            self = try HARJournal(file: file)
+        }
+        let handle = try FileHandle(forWritingTo: journal)
+        defer { try? handle.close() }
+        try handle.seekToEnd()
+        try handle.write(contentsOf: entry + [UInt8(ascii: "\n")])
+        count += 1
+        guard count >= nextArchive else { return }
+        try writeArchive()
+        nextArchive = count * 2
+    }
+
+    mutating func finish() throws {
+        guard FileManager.default.fileExists(atPath: journal.path) else { return }
+        try writeArchive()
+        try FileManager.default.removeItem(at: journal)
+        count = 0
+        nextArchive = 1
+    }
+
+    private func writeArchive() throws {
+        let lines = try Self.wholeLines(of: Data(contentsOf: journal))
+            .split(separator: UInt8(ascii: "\n"))
+        let part = file.appendingPathExtension("part-\(UUID().uuidString)")
+        var new = try NewFile(part)
+        do {
+            try new.write(#"{"log":{"version":"1.2","creator":{"name":"Moya","version":"1"},"#)
+            try new.write(#""entries":["#)
+            for (index, line) in lines.enumerated() {
+                if index > 0 { try new.write(",") }
+                try line.withUnsafeBytes { try new.write($0) }
+            }
+            try new.write("]}}\n")
+            try new.finish()
+        } catch {
+            new.discard()
+            throw error
+        }
+        guard rename(part.path, file.path) == 0 else {
+            let error = POSIXError(.init(rawValue: errno) ?? .EIO)
+            unlink(part.path)
+            throw error
+        }
+    }
+
+    /// Lines that end and are JSON. A process that dies leaves half a line at the end, and a machine that
+    /// does may leave anything.
+    private static func wholeLines(of data: Data) -> Data {
+        var whole = Data()
+        for line in data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+            .dropLast()
+        where (try? JSONSerialization.jsonObject(with: line)) != nil {
+            whole += line + [UInt8(ascii: "\n")]
+        }
+        return whole
+    }
+}
+
+extension NewFile {
+    fileprivate mutating func write(_ text: String) throws {
+        var text = text
+        try text.withUTF8 { try write(UnsafeRawBufferPointer($0)) }
+    }
+}

@@ -1,0 +1,255 @@
+import Foundation
+import MoyaCore
+@testable import MoyaPlugins
+import MoyaTesting
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// What the format wants of an archive, as far as it is used here.
+private struct Archive: Decodable {
+    struct Log: Decodable {
+        struct Creator: Decodable {
+            var name: String
+            var version: String
+        }
+        var version: String
+        var creator: Creator
+        var entries: [Entry]
+    }
+    struct Entry: Decodable {
+        var startedDateTime: String
+        var time: Double
+        var request: Request
+        var response: Response
+        var cache: [String: String]
+        var timings: [String: Double]
+        var serverIPAddress: String?
+    }
+    struct Pair: Decodable, Equatable {
+        var name: String
+        var value: String
+    }
+    struct Request: Decodable {
+        var method, url, httpVersion: String
+        var cookies, headers, queryString: [Pair]
+        var headersSize, bodySize: Int
+        var postData: Post?
+    }
+    struct Post: Decodable {
+        var mimeType, text: String
+    }
+    struct Response: Decodable {
+        var status: Int
+        var statusText, httpVersion, redirectURL: String
+        var cookies, headers: [Pair]
+        var headersSize, bodySize: Int
+        var content: Content
+        var _error: String?
+    }
+    struct Content: Decodable {
+        var size: Int
+        var mimeType: String
+        var text, encoding: String?
+    }
+    var log: Log
+}
+
+@Suite struct HARRecorderTests {
+    private final class Place {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "har-\(UUID().uuidString)")
+        var file: URL { folder.appendingPathComponent("session.har") }
+        var journal: URL { HARJournal.journal(of: file) }
+
+        init() throws {
+            try FileManager.default.createDirectory(
+                at: folder, withIntermediateDirectories: true)
+        }
+        deinit { try? FileManager.default.removeItem(at: folder) }
+
+        func entries() throws -> [Archive.Entry] {
+            let archive = try JSONDecoder().decode(Archive.self, from: Data(contentsOf: file))
+            #expect(archive.log.version == "1.2")
+            #expect(archive.log.creator.name == "Moya")
+            return archive.log.entries
+        }
+    }
+
+    private let clock = VirtualClock()
+
+    @Test func `an exchange becomes an entry of the format`() async throws {
+        let place = try Place()
+        let recorder = try HARRecorder(to: place.file, clock: clock)
+        let clock = clock
+        let stub = StubTransport { request in
+            clock.advance(by: 0.5)
+            var response = try TransportResponse.test(
+                request, 200, ["Content-Type": "text/plain"], body: "hello")
+            response.metrics.domainLookup = 0.01
+            response.metrics.connect = 0.03
+            response.metrics.secureConnect = 0.1
+            response.metrics.firstByte = 0.3
+            response.metrics.bytesReceived = 5
+            response.metrics.remoteAddress = "192.0.2.1"
+            return response
+        }
+        _ = try await stub.recording(to: recorder).send(
+            .test("POST", "http://host.test/a?b=c&d", body: .data(Data("ping".utf8))))
+        try recorder.finish()
+        let entry = try #require(try place.entries().first)
+        #expect(entry.startedDateTime == "1994-11-06T08:49:37.000Z")
+        #expect(entry.time == 500)
+        #expect(entry.request.method == "POST")
+        #expect(
+            entry.request.queryString == [
+                .init(name: "b", value: "c"), .init(name: "d", value: ""),
+            ])
+        #expect(entry.request.bodySize == 4)
+        #expect(entry.request.postData == nil)
+        #expect(entry.response.status == 200)
+        #expect(entry.response.content.size == 5)
+        #expect(entry.response.content.mimeType == "text/plain")
+        #expect(entry.response.content.text == nil)
+        #expect(entry.serverIPAddress == "192.0.2.1")
+        let timings = entry.timings.mapValues { ($0 * 10).rounded() / 10 }
+        #expect(
+            timings == [
+                "blocked": -1, "dns": 10, "connect": 90, "ssl": 70, "send": 0, "wait": 200,
+                "receive": 200,
+            ])
+    }
+
+    @Test func `bodies are recorded on request, masked and readable`() async throws {
+        let place = try Place()
+        var options = HAROptions()
+        options.maximumBodySize = 10
+        options.maskBody = { body, type in
+            type == "text/secret" ? Data("***".utf8) : body
+        }
+        let recorder = try HARRecorder(to: place.file, options: options, clock: clock)
+        let bodies: [Data] = [Data("plain".utf8), Data([0xFF, 0xFE]), Data(count: 11)]
+        for body in bodies {
+            let stub = StubTransport { request in
+                var response = try TransportResponse.test(request)
+                response.body = .data(body)
+                return response
+            }
+            _ = try await stub.recording(to: recorder).send(
+                .test(
+                    "POST", headers: ["Content-Type": "text/secret"],
+                    body: .data(Data("hush".utf8))))
+        }
+        try recorder.finish()
+        let entries = try place.entries()
+        #expect(entries.map(\.response.content.text) == ["plain", "//4=", nil])
+        #expect(entries.map(\.response.content.encoding) == [nil, "base64", nil])
+        #expect(entries.map(\.request.postData?.text) == ["***", "***", "***"])
+    }
+
+    @Test func `no secret gets into the file`() async throws {
+        let place = try Place()
+        let recorder = try HARRecorder(to: place.file, clock: clock)
+        let stub = StubTransport { request in
+            guard request.method == "GET" else {
+                throw URLError(
+                    .timedOut, userInfo: [NSLocalizedDescriptionKey: "hush", "url": "hush"])
+            }
+            return try .test(
+                request, 302,
+                ["Set-Cookie": "hush", "Location": "http://u:hush@h.test/?token=hush&a=1"],
+                body: "hush")
+        }
+        let transport = stub.recording(to: recorder)
+        for method in ["GET", "POST"] {
+            _ = try? await transport.send(
+                .test(
+                    method, "http://user:hush@host.test/?access_token=hush&page=2",
+                    headers: [
+                        "Authorization": "Bearer hush", "Cookie": "hush",
+                        "Referer": "http://h.test/?key=hush", "Proxy-Authorization": "hush",
+                    ], body: .data(Data("hush".utf8))))
+        }
+        #expect(
+            try !String(contentsOf: place.journal, encoding: .utf8).contains("hush"))
+        try recorder.finish()
+        let text = try String(contentsOf: place.file, encoding: .utf8)
+        #expect(!text.contains("hush"))
+        #expect(text.contains("page=2"))
+        #expect(try place.entries().last?.response._error == "NSURLErrorDomain -1001")
+    }
+
+    @Test func `the file is whole at any time, and its work in proportion`() async throws {
+        let place = try Place()
+        let recorder = try HARRecorder(to: place.file, clock: clock)
+        let transport = StubTransport { try .test($0) }.recording(to: recorder)
+        for count in 1...33 {
+            _ = try await transport.send(.test())
+            let written = try place.entries().count
+            #expect(written <= count && written * 2 > count)
+        }
+        try recorder.finish()
+        #expect(try place.entries().count == 33)
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: place.folder.path)
+                == ["session.har"])
+    }
+
+    @Test func `a journal cut off at any byte gives its whole entries`() async throws {
+        let place = try Place()
+        let recorder = try HARRecorder(to: place.file, clock: clock)
+        let transport = StubTransport { try .test($0) }.recording(to: recorder)
+        _ = try await transport.send(.test())
+        let first = try Data(contentsOf: place.journal).count
+        _ = try await transport.send(.test())
+        let whole = try Data(contentsOf: place.journal)
+        for count in stride(from: 0, through: whole.count, by: 7) {
+            try whole.prefix(count).write(to: place.journal)
+            #expect(try HARRecorder.recover(place.file))
+            #expect(
+                try place.entries().count
+                    == (count < first ? 0 : count < whole.count ? 1 : 2), "\(count) bytes")
+        }
+        #expect(try !HARRecorder.recover(place.file))
+    }
+
+    @Test func `the next recorder goes on where a dead one stopped`() async throws {
+        let place = try Place()
+        for count in 1...3 {
+            let recorder = try HARRecorder(to: place.file, clock: clock)
+            _ = try await StubTransport { try .test($0) }.recording(to: recorder).send(.test())
+            let handle = try FileHandle(forWritingTo: place.journal)
+            try handle.seekToEnd()
+            try handle.write(contentsOf: Data(#"{"half"#.utf8))
+            try handle.close()
+            #expect(try Data(contentsOf: place.journal).split(separator: 10).count == count + 1)
+        }
+        try HARRecorder.recover(place.file)
+        #expect(try place.entries().count == 3)
+    }
+
+    @Test func `exchanges at the same time are all recorded`() async throws {
+        let place = try Place()
+        let recorder = try HARRecorder(to: place.file, clock: clock)
+        let transport = StubTransport { try .test($0) }.recording(to: recorder)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<50 { group.addTask { _ = try await transport.send(.test()) } }
+            try await group.waitForAll()
+        }
+        try recorder.finish()
+        #expect(try place.entries().count == 50)
+    }
+
+    @Test func `a disk that cannot be written to fails no exchange`() async throws {
+        let place = try Place()
+        let recorder = try HARRecorder(to: place.file, clock: clock)
+        try FileManager.default.removeItem(at: place.folder)
+        let transport = StubTransport { try .test($0) }.recording(to: recorder)
+        #expect(try await transport.send(.test()).head.statusCode == 200)
+        #expect(throws: (any Error).self) {
+            try HARRecorder(to: URL(fileURLWithPath: "/dev/null/x.har"))
+        }
+    }
+}
