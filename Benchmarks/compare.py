@@ -1,0 +1,169 @@
+"""Runs every client in turn, several rounds, and reports the medians beside the C program's.
+
+Only ratios of one run count: the programs take turns, so that whatever else the machine does hits all alike.
+"""
+
+import argparse
+import json
+import os
+import resource
+import statistics
+import subprocess
+import sys
+
+from chart import draw
+from server import Nginx
+
+LIMIT = "C on libcurl"
+PROGRAMS = {
+    LIMIT: None,
+    "CurlTransport.send": "transport",
+    "CurlTransport.send, hosted": "transport-hosted",
+    "MoyaProvider, async": "provider",
+    "MoyaProvider, async, hosted": "provider-hosted",
+    "MoyaProvider, callback": "provider-callback",
+    "async-http-client": "async-http-client",
+    "URLSession": "urlsession",
+}
+OURS = [name for name in PROGRAMS if "Curl" in name or "Moya" in name]
+
+
+class Bench:
+    def __init__(self, programs, rounds):
+        self.programs, self.rounds = programs, rounds
+        self.failures = 0
+
+    def once(self, name, url, *options):
+        client = PROGRAMS.get(name, name)
+        command = [f"{self.programs}/bench-limit", url] if client is None else \
+            [f"{self.programs}/bench-client", client, url]
+        run = subprocess.run(command + [str(option) for option in options], capture_output=True, text=True)
+        try:
+            return json.loads(run.stdout.strip().splitlines()[-1])
+        except (IndexError, json.JSONDecodeError):
+            print(f"{name} failed: {run.stderr.strip()[-300:]}", file=sys.stderr)
+            return None
+
+    def compare(self, title, names, url, *options):
+        """The medians of each client over all rounds."""
+        runs = {name: [] for name in names}
+        for _ in range(self.rounds):
+            for name in names:
+                result = self.once(name, url, *options)
+                if result:
+                    runs[name].append(result)
+        rows = []
+        for name, results in runs.items():
+            if not results:
+                self.failures += 1
+                continue
+            self.failures += sum(result["failed"] for result in results)
+            median = lambda value: statistics.median(value(result) for result in results)
+            rows.append({
+                "title": title, "name": name, "failed": sum(result["failed"] for result in results),
+                "rate": median(lambda r: r["requests"] / r["wall"]),
+                "cpu": median(lambda r: r["cpu"] / r["requests"] * 1e6),
+                "p50": median(lambda r: r["p50"] * 1e6), "p99": median(lambda r: r["p99"] * 1e6),
+                "peak": median(lambda r: r["peak_kib"]), "idle": median(lambda r: r["idle_kib"]),
+                "wall": median(lambda r: r["wall"]),
+            })
+        base = next((row for row in rows if row["name"] == LIMIT), None)
+        for row in rows:
+            row["ratio"] = row["cpu"] / base["cpu"] if base else None
+            row["speed"] = base["wall"] / row["wall"] if base else None
+        return rows
+
+
+def table(rows):
+    lines = [
+        "| | requests/s | CPU µs each | x C | p50 µs | p99 µs | peak MiB | failed |",
+        "|---|---:|---:|---:|---:|---:|---:|---:|",
+    ]
+    for row in rows:
+        ratio = f"{row['ratio']:.2f}" if row["ratio"] else ""
+        lines.append(
+            f"| {row['name']} | {row['rate']:,.0f} | {row['cpu']:.1f} | {ratio} | {row['p50']:,.0f} "
+            f"| {row['p99']:,.0f} | {row['peak'] / 1024:.0f} | {row['failed']} |")
+    return "\n".join(lines)
+
+
+def file_table(rows, size):
+    lines = ["| | MiB/s | of C's speed | CPU s | above idle MiB | failed |", "|---|---:|---:|---:|---:|---:|"]
+    for row in rows:
+        lines.append(
+            f"| {row['name']} | {size / row['wall'] / (1 << 20):,.0f} | {row['speed']:.2f} | {row['cpu'] / 1e6:.2f} "
+            f"| {(row['peak'] - row['idle']) / 1024:.0f} | {row['failed']} |")
+    return "\n".join(lines)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("parts", nargs="*", help="small, h2, files, many, stub; all of them if none is named")
+    parser.add_argument("--programs", required=True)
+    parser.add_argument("--output", required=True)
+    parser.add_argument("--rounds", type=int, default=7)
+    options = parser.parse_args()
+    parts = set(options.parts) or {"small", "h2", "files", "many", "stub"}
+    unknown = parts - {"small", "h2", "files", "many", "stub"}
+    if unknown:
+        parser.error(f"there is no part named {', '.join(sorted(unknown))}")
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 65536), hard))
+    os.makedirs(options.output, exist_ok=True)
+
+    bench, report, charted = Bench(options.programs, options.rounds), [], []
+    size = 1 << 30
+
+    def add(heading, text):
+        report.append(f"### {heading}\n\n{text}\n")
+        print(report[-1], flush=True)
+
+    with Nginx(size if "files" in parts else 0) as nginx:
+        small = nginx.url("small.json")
+        if "small" in parts:
+            for in_flight, count in ((1, 5000), (64, 20000), (1000, 20000)):
+                rows = bench.compare(
+                    f"{in_flight} in flight", PROGRAMS, small, "--requests", count, "--in-flight", in_flight)
+                charted += rows
+                add(f"1 KB of JSON over HTTP/1.1, {in_flight:,} in flight", table(rows))
+        if "h2" in parts:
+            for in_flight in (64, 256):
+                rows = bench.compare(
+                    f"HTTP/2, {in_flight} in flight", [LIMIT, *OURS], nginx.url("small.json", secure=True),
+                    "--requests", 20000, "--in-flight", in_flight, "--ca", nginx.ca)
+                charted += rows
+                add(f"1 KB of JSON over HTTP/2 and TLS, {in_flight} in flight", table(rows))
+        if "many" in parts:
+            rows = bench.compare(
+                "10,000 in flight", [LIMIT, "CurlTransport.send", "MoyaProvider, async"], small,
+                "--requests", 30000, "--in-flight", 10000, "--warm-up", 10000)
+            base = rows[0]["peak"] - rows[0]["idle"]
+            each = "; ".join(
+                f"{row['name']}: {(row['peak'] - row['idle'] - base) / 10000:.1f} KiB" for row in rows[1:])
+            add("10,000 in flight", table(rows) + f"\n\nMemory for each request above the C program's: {each}.")
+        if "files" in parts:
+            clients = [LIMIT, "MoyaProvider, async"]
+            target = os.path.join(nginx.folder, "download")
+            rows = bench.compare(
+                "download", clients, nginx.url("large"), "--requests", 1, "--in-flight", 1, "--warm-up", 0,
+                "--download", target)
+            add("1 GiB to a file", file_table(rows, size))
+            rows = bench.compare(
+                "upload", clients, nginx.url("upload"), "--requests", 1, "--in-flight", 1, "--warm-up", 0,
+                "--upload", nginx.large)
+            add("1 GiB from a file", file_table(rows, size))
+        if "stub" in parts:
+            rows = bench.compare("stub", ["stub"], small, "--requests", 300000, "--in-flight", 1)
+            add("Immediate stubs", f"{rows[0]['cpu']:.2f} µs of CPU each.")
+
+    if bench.failures:
+        raise SystemExit(f"{bench.failures} requests failed.")
+
+    with open(f"{options.output}/results.md", "w") as file:
+        file.write("\n".join(report))
+    if charted:
+        with open(f"{options.output}/results.svg", "w") as file:
+            file.write(draw(charted))
+
+
+main()

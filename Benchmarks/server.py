@@ -1,0 +1,98 @@
+"""nginx on 127.0.0.1, over HTTP/1.1 in the clear and over HTTP/2 with TLS, for the time of a benchmark."""
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import tempfile
+import time
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+class Nginx:
+    def __init__(self, large_bytes):
+        self.folder = tempfile.mkdtemp(prefix="bench-")
+        self.ca = os.path.join(self.folder, "cert.pem")
+        self.large = os.path.join(self.folder, "www", "large")
+        self.process = None
+        self._large_bytes = large_bytes
+
+    def __enter__(self):
+        # nginx's workers run as somebody else where it is started by root.
+        os.chmod(self.folder, 0o755)
+        os.mkdir(os.path.join(self.folder, "www"))
+        with open(os.path.join(self.folder, "www", "small.json"), "w") as file:
+            items = [{"id": number, "name": f"item {number}", "price": number * 3.5} for number in range(40)]
+            file.write(json.dumps(items)[:1023] + "\n")
+        if self._large_bytes:
+            with open(self.large, "wb") as file:
+                piece = os.urandom(1 << 20)
+                for _ in range(self._large_bytes >> 20):
+                    file.write(piece)
+        self._make_certificate()
+        self.port, self.secure_port = free_port(), free_port()
+        self._write_configuration()
+        program = shutil.which("nginx") or "/usr/sbin/nginx"
+        self.process = subprocess.Popen(
+            [program, "-p", self.folder, "-c", "nginx.conf", "-e", "error.log"], stderr=subprocess.DEVNULL)
+        self._wait()
+        return self
+
+    def __exit__(self, *_):
+        if self.process:
+            self.process.terminate()
+            self.process.wait()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def url(self, name, secure=False):
+        scheme, port = ("https", self.secure_port) if secure else ("http", self.port)
+        return f"{scheme}://127.0.0.1:{port}/{name}"
+
+    def _make_certificate(self):
+        subprocess.run(
+            ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
+             "-keyout", "key.pem", "-out", "cert.pem", "-days", "2", "-subj", "/CN=bench",
+             "-addext", "subjectAltName=IP:127.0.0.1"],
+            cwd=self.folder, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def _write_configuration(self):
+        temporary = " ".join(
+            f"{kind}_temp_path {self.folder}/{kind};" for kind in
+            ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
+        with open(os.path.join(self.folder, "nginx.conf"), "w") as file:
+            file.write(f"""
+                daemon off; pid {self.folder}/pid; worker_processes 1; worker_rlimit_nofile 65536;
+                events {{ worker_connections 16384; }}
+                http {{
+                    access_log off; {temporary} default_type application/json; sendfile on;
+                    keepalive_requests 1000000000; keepalive_timeout 600; client_max_body_size 0;
+                    http2_max_concurrent_streams 256;
+                    root {self.folder}/www;
+                    server {{
+                        listen 127.0.0.1:{self.port} backlog=16384;
+                        location /upload {{
+                            client_body_in_file_only off; client_body_buffer_size 256k;
+                            proxy_request_buffering off; proxy_pass http://127.0.0.1:{self.port}/sink;
+                        }}
+                        location /sink {{ return 200 "taken"; }}
+                    }}
+                    server {{
+                        listen 127.0.0.1:{self.secure_port} ssl http2 backlog=16384;
+                        ssl_certificate {self.folder}/cert.pem; ssl_certificate_key {self.folder}/key.pem;
+                    }}
+                }}
+            """)
+
+    def _wait(self):
+        for _ in range(200):
+            with socket.socket() as probe:
+                if probe.connect_ex(("127.0.0.1", self.secure_port)) == 0:
+                    return
+            time.sleep(0.05)
+        raise SystemExit("nginx does not listen")
