@@ -19,7 +19,8 @@ extension Endpoint {
         } catch {
             throw .underlying(error, nil)
         }
-        request.httpMethod = method.rawValue
+        // A request is a GET already, and to set it costs as much as to make it.
+        if method != .get { request.httpMethod = method.rawValue }
         if let httpHeaderFields { request.allHTTPHeaderFields = httpHeaderFields }
         if let timeoutInterval { request.timeoutInterval = timeoutInterval }
         if let cachePolicy { request.cachePolicy = cachePolicy }
@@ -34,7 +35,7 @@ extension Endpoint {
             } else {
                 URL(string: url)
             }
-        guard let parsed, !PercentEncoding.hasEncodedDotSegment(parsed.path(encodedIn: url)) else {
+        guard let parsed, !PercentEncoding.hasEncodedDotSegment(in: url) else {
             throw .requestMapping(url)
         }
         return parsed
@@ -81,13 +82,5 @@ extension Endpoint {
                 throw .parameterEncoding(error)
             }
         }
-    }
-}
-
-extension URL {
-    /// The path as it stands in `text`, escapes and all.
-    fileprivate func path(encodedIn text: String) -> String {
-        let end = text.firstIndex { $0 == "?" || $0 == "#" } ?? text.endIndex
-        return String(text[..<end])
     }
 }

@@ -8,7 +8,7 @@ extension MoyaProvider {
     /// as its sample response.
     public final class func defaultEndpointMapping(for target: Target) -> Endpoint {
         Endpoint(
-            url: URL(target: target).absoluteString,
+            url: URL.text(of: target),
             sampleResponseClosure: { .networkResponse(200, target.sampleData) },
             method: target.method,
             task: target.task,

@@ -18,8 +18,8 @@ extension DefaultStringInterpolation {
 enum PercentEncoding {
     /// Encodes what a path cannot hold and keeps escapes that are there already.
     static func path(_ text: String) -> String {
+        guard !text.utf8.allSatisfy(isPathCharacter) else { return text }
         var bytes = Array(text.utf8)
-        guard !bytes.allSatisfy(isPathCharacter) else { return text }
         bytes = encode(bytes) { index, byte in
             isPathCharacter(byte) || byte == UInt8(ascii: "%") && isEscape(bytes, at: index)
         }
@@ -28,15 +28,16 @@ enum PercentEncoding {
 
     /// Encodes everything but unreserved characters.
     static func segment(_ text: String) -> String {
+        guard !text.utf8.allSatisfy(isUnreserved) else { return text }
         let bytes = Array(text.utf8)
-        guard !bytes.allSatisfy(isUnreserved) else { return text }
         return String(decoding: encode(bytes) { _, byte in isUnreserved(byte) }, as: UTF8.self)
     }
 
-    /// Whether a segment of `path` is `.` or `..` in an encoded form. Only ``segment(_:)``'s
+    /// Whether a segment of the path of `url` is `.` or `..` in an encoded form. Only ``segment(_:)``'s
     /// callers and hostile input write them so.
-    static func hasEncodedDotSegment(_ path: String) -> Bool {
-        guard path.utf8.contains(UInt8(ascii: "%")) else { return false }
+    static func hasEncodedDotSegment(in url: String) -> Bool {
+        guard url.utf8.contains(UInt8(ascii: "%")) else { return false }
+        let path = url.prefix { $0 != "?" && $0 != "#" }
         return path.split(separator: "/").contains { segment in
             let plain = segment.lowercased().replacingOccurrences(of: "%2e", with: ".")
             return (plain == "." || plain == "..") && segment.utf8.contains(UInt8(ascii: "%"))

@@ -14,10 +14,18 @@ extension URL {
         self = target.baseURL.appending(encodedPath: PercentEncoding.path(path))
     }
 
+    /// The text of the URL of `target`, which costs less than the URL itself.
+    static func text<Target: TargetType>(of target: Target) -> String {
+        let path = target.path
+        let base = target.baseURL.absoluteString
+        guard !path.isEmpty else { return base }
+        guard !base.hasQueryOrFragment else { return URL(target: target).absoluteString }
+        return base.joined(withPath: PercentEncoding.path(path))
+    }
+
     private func appending(encodedPath path: String) -> URL {
         let base = absoluteString
-        guard base.utf8.contains(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") })
-        else {
+        guard base.hasQueryOrFragment else {
             return URL(string: base.joined(withPath: path)) ?? appendingPathComponent(path)
         }
         guard var components = URLComponents(url: self, resolvingAgainstBaseURL: true) else {
@@ -29,6 +37,10 @@ extension URL {
 }
 
 extension String {
+    fileprivate var hasQueryOrFragment: Bool {
+        utf8.contains { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }
+    }
+
     /// Joins with exactly one slash in between.
     fileprivate func joined(withPath path: String) -> String {
         switch (hasSuffix("/"), path.hasPrefix("/")) {

@@ -41,9 +41,11 @@ public struct TransportRequest: Sendable {
         progress: (@Sendable (TransferProgress) -> Void)? = nil,
         target: (any TargetType)? = nil
     ) {
-        self.body = body ?? urlRequest.httpBody.map(RequestBody.data) ?? .none
+        let ownBody = urlRequest.httpBody
+        self.body = body ?? ownBody.map(RequestBody.data) ?? .none
         self.urlRequest = urlRequest
-        self.urlRequest.httpBody = nil
+        // Changing a request copies it.
+        if ownBody != nil { self.urlRequest.httpBody = nil }
         self.destination = destination
         self.redirectPolicy = redirectPolicy
         self.credential = credential
