@@ -81,6 +81,9 @@ public protocol ResponseDelivery: Sendable {
     ///
     /// - Parameters:
     ///   - isAccepted: Whether the status passed the target's validation.
+    /// - Throws: Why it could not be delivered. The request then fails with
+    ///   ``MoyaError/underlying(_:_:)`` around it, the response included, and a file that is left is
+    ///   removed.
     func deliver(
         _ response: TransportResponse, from destination: ResponseDestination, isAccepted: Bool
     ) throws -> TransportResponse

@@ -13,6 +13,9 @@ private final class Machine {
     func cancel(_ id: Int) -> String { name(state.cancel(id)) }
     func cancelAll() -> String { name(state.cancelAll()) }
     func finish() -> [Int]? { state.finish()?.map(\.id) }
+    func whenOver(_ action: @escaping @Sendable () -> Void) { state.whenOver(action) }
+    func release() -> Bool { state.release() != nil }
+    var waiting: Int { state.waiters.count }
 
     private func name(_ action: ExchangeState.CancelAction) -> String {
         switch action {
@@ -69,6 +72,17 @@ private final class Machine {
         _ = state.join()
         #expect(state.finish() == [0, 1])
         #expect(state.finish() == nil)
+    }
+
+    @Test func `keeps its waiters until they are answered, and says once that it is over`() {
+        let state = Machine()
+        state.whenOver {}
+        _ = state.join()
+        _ = state.finish()
+        #expect(state.waiting == 2)
+        #expect(state.release())
+        #expect(state.waiting == 0)
+        #expect(!state.release())
     }
 
     @Test func `nobody joins what is over or cancelled`() {
