@@ -100,6 +100,10 @@ public final class FoundationTransport: Transport {
     private func exchange(
         _ request: TransportRequest, _ deadline: Deadline?
     ) async throws -> TransportResponse {
+        guard request.urlRequest.httpMethod?.utf8.count ?? 0 <= 1024 else {
+            // URLSession on Linux ends the process over a string of more than 8 MB.
+            throw URLError(.badURL, "The method is too long.", url: request.urlRequest.url)
+        }
         try request.validate()
         let exchange = try SessionExchange(request, deadline)
         return try await withTaskCancellationHandler {

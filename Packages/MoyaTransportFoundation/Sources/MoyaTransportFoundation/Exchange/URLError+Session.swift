@@ -39,8 +39,12 @@ extension URLError {
             ("certificate has expired", .serverCertificateHasBadDate),
             ("SSL", .secureConnectionFailed),
             ("content encoding", .cannotDecodeContentData),
+            ("content unencoding", .cannotDecodeContentData),
             ("decode", .cannotDecodeContentData),
             ("HTTP/0.9", .badServerResponse), ("Weird server reply", .badServerResponse),
+            ("Unsupported", .badServerResponse), ("writing header", .badServerResponse),
+            ("without colon", .badServerResponse), ("Nul byte", .badServerResponse),
+            ("Content-Length", .badServerResponse),
         ]
         return signs.first { message.range(of: $0.0, options: .caseInsensitive) != nil }?.1
     }
