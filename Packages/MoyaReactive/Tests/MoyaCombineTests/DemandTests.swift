@@ -15,16 +15,18 @@
     @Suite(.timeLimit(.minutes(1))) struct DemandTests {
         @Test func `nothing is sent before a value is asked for, and then once`() async {
             let transport = HeldTransport()
-            let provider = MoyaProvider<Service>(callbackQueue: .global(), transport: transport)
+            let traffic = Traffic()
+            let provider = MoyaProvider<Service>(
+                callbackQueue: .global(), transport: transport, plugins: [traffic])
             let subscriber = Asking<Response>()
             provider.requestPublisher(.user).subscribe(subscriber)
-            #expect(transport.sent.isEmpty)
+            #expect(traffic.departures == 0)
             subscriber.ask(for: .max(1))
             subscriber.ask(for: .max(1))
             subscriber.ask(for: .unlimited)
             transport.open()
             await subscriber.log.waitForEnd()
-            #expect(transport.sent.count == 1)
+            #expect(traffic.departures == 1)
             #expect(subscriber.log.values.count == 1)
             #expect(subscriber.log.ends == ["finished"])
         }
@@ -32,9 +34,9 @@
         @Test func `no more comes than is asked for: the newest, and always the last`() async {
             let transport = HeldTransport()
             let queue = DispatchQueue(label: "events")
-            let landings = Landings()
+            let traffic = Traffic()
             let provider = MoyaProvider<Service>(
-                callbackQueue: queue, transport: transport, plugins: [landings])
+                callbackQueue: queue, transport: transport, plugins: [traffic])
             let subscriber = Asking<ProgressResponse>()
             provider.requestWithProgressPublisher(.user).subscribe(subscriber)
             subscriber.ask(for: .max(1))
@@ -47,7 +49,7 @@
 
             for count in 4...7 { transport.report(Int64(count), of: 8) }
             transport.open()
-            await landings.waitForOne(on: queue)
+            await traffic.waitForLanding(on: queue)
             #expect(subscriber.log.values.count == 2)
             #expect(subscriber.log.ends.isEmpty)
             subscriber.ask(for: .max(1))

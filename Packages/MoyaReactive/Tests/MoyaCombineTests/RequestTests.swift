@@ -27,10 +27,12 @@
         @Test func `nothing is sent before somebody subscribes, and once for each who does`() async
         {
             let transport = StubTransport(.response())
-            let provider = MoyaProvider<Service>(callbackQueue: .global(), transport: transport)
+            let traffic = Traffic()
+            let provider = MoyaProvider<Service>(
+                callbackQueue: .global(), transport: transport, plugins: [traffic])
             let response = provider.requestPublisher(.user)
             let progress = provider.requestWithProgressPublisher(.user)
-            #expect(transport.requests.isEmpty)
+            #expect(traffic.departures == 0)
             let logs = [EventLog<Response>(), EventLog<Response>()]
             let subscriptions = logs.map { response.subscribe($0) }
             for log in logs { await log.waitForEnd() }
@@ -60,16 +62,16 @@
         @Test func `disposing cancels the exchange, and nothing more is heard`() async {
             let transport = HeldTransport()
             let queue = DispatchQueue(label: "events")
-            let landings = Landings()
+            let traffic = Traffic()
             let provider = MoyaProvider<Service>(
-                callbackQueue: queue, transport: transport, plugins: [landings])
+                callbackQueue: queue, transport: transport, plugins: [traffic])
             let log = EventLog<Response>()
             let subscription = provider.requestPublisher(.user).subscribe(log)
             await transport.waitForSends()
             subscription.cancel()
             subscription.cancel()
             await transport.waitForCancels()
-            await landings.waitForOne(on: queue)
+            await traffic.waitForLanding(on: queue)
             #expect(log.values.isEmpty)
             #expect(log.ends == [])
         }
@@ -173,15 +175,15 @@
             for _ in 0..<100 {
                 let transport = HeldTransport()
                 let queue = DispatchQueue(label: "events")
-                let landings = Landings()
+                let traffic = Traffic()
                 let provider = MoyaProvider<Service>(
-                    callbackQueue: queue, transport: transport, plugins: [landings])
+                    callbackQueue: queue, transport: transport, plugins: [traffic])
                 let log = EventLog<Response>()
                 let subscription = provider.requestPublisher(.user).subscribe(log)
                 async let opened: Void = transport.open()
                 subscription.cancel()
                 await opened
-                await landings.waitForOne(on: queue)
+                await traffic.waitForLanding(on: queue)
                 #expect(log.ends.count <= 1)
                 #expect(log.values.count == log.ends.filter { $0 == "finished" }.count)
             }

@@ -9,16 +9,18 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct RequestSubscriptionTests {
     @Test func `the request is made when a value is first asked for, and once`() async {
         let transport = HeldTransport()
-        let provider = MoyaProvider<Service>(callbackQueue: .global(), transport: transport)
+        let traffic = Traffic()
+        let provider = MoyaProvider<Service>(
+            callbackQueue: .global(), transport: transport, plugins: [traffic])
         let log = EventLog<Response>()
         let subscription = log.subscribe(to: .response(to: .user, from: provider))
         subscription.request(0)
-        #expect(transport.sent.isEmpty)
+        #expect(traffic.departures == 0)
         subscription.request(1)
         subscription.request(1)
         transport.open()
         await log.waitForEnd()
-        #expect(transport.sent.count == 1)
+        #expect(traffic.departures == 1)
         #expect(log.ends == ["finished"])
     }
 
@@ -91,13 +93,13 @@ import Testing
     }
 
     @Test func `a request cancelled before it is asked for is never made`() {
-        let transport = HeldTransport()
-        let provider = MoyaProvider<Service>(transport: transport)
+        let traffic = Traffic()
+        let provider = MoyaProvider<Service>(transport: HeldTransport(), plugins: [traffic])
         let log = EventLog<Response>()
         let subscription = log.subscribe(to: .response(to: .user, from: provider))
         subscription.cancel()
         subscription.request(nil)
-        #expect(transport.sent.isEmpty)
+        #expect(traffic.departures == 0)
         #expect(log.ends.isEmpty)
     }
 

@@ -78,9 +78,9 @@
         @Test func `disposing in the midst of it cancels, and nothing more is heard`() async {
             let transport = HeldTransport()
             let queue = DispatchQueue(label: "events")
-            let landings = Landings()
+            let traffic = Traffic()
             let provider = MoyaProvider<Service>(
-                callbackQueue: queue, transport: transport, plugins: [landings])
+                callbackQueue: queue, transport: transport, plugins: [traffic])
             let log = EventLog<ProgressResponse>()
             let subscription = provider.reactive.requestWithProgress(.user).subscribe(log)
             await transport.waitForSends()
@@ -88,7 +88,7 @@
             await log.waitForValues(1)
             subscription.dispose()
             transport.report(2, of: 4)
-            await landings.waitForOne(on: queue)
+            await traffic.waitForLanding(on: queue)
             #expect(log.values.count == 1)
             #expect(log.ends == ["interrupted"])
         }

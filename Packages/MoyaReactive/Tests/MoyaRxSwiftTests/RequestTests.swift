@@ -22,10 +22,12 @@
         @Test func `nothing is sent before somebody subscribes, and once for each who does`() async
         {
             let transport = StubTransport(.response())
-            let provider = MoyaProvider<Service>(callbackQueue: .global(), transport: transport)
+            let traffic = Traffic()
+            let provider = MoyaProvider<Service>(
+                callbackQueue: .global(), transport: transport, plugins: [traffic])
             let response = provider.rx.request(.user)
             let progress = provider.rx.requestWithProgress(.user)
-            #expect(transport.requests.isEmpty)
+            #expect(traffic.departures == 0)
             let logs = [EventLog<Response>(), EventLog<Response>()]
             let subscriptions = logs.map { response.subscribe($0) }
             for log in logs { await log.waitForEnd() }
@@ -55,16 +57,16 @@
         @Test func `disposing cancels the exchange, and nothing more is heard`() async {
             let transport = HeldTransport()
             let queue = DispatchQueue(label: "events")
-            let landings = Landings()
+            let traffic = Traffic()
             let provider = MoyaProvider<Service>(
-                callbackQueue: queue, transport: transport, plugins: [landings])
+                callbackQueue: queue, transport: transport, plugins: [traffic])
             let log = EventLog<Response>()
             let subscription = provider.rx.request(.user).subscribe(log)
             await transport.waitForSends()
             subscription.dispose()
             subscription.dispose()
             await transport.waitForCancels()
-            await landings.waitForOne(on: queue)
+            await traffic.waitForLanding(on: queue)
             #expect(log.values.isEmpty)
             #expect(log.ends == [])
         }
@@ -166,15 +168,15 @@
             for _ in 0..<100 {
                 let transport = HeldTransport()
                 let queue = DispatchQueue(label: "events")
-                let landings = Landings()
+                let traffic = Traffic()
                 let provider = MoyaProvider<Service>(
-                    callbackQueue: queue, transport: transport, plugins: [landings])
+                    callbackQueue: queue, transport: transport, plugins: [traffic])
                 let log = EventLog<Response>()
                 let subscription = provider.rx.request(.user).subscribe(log)
                 async let opened: Void = transport.open()
                 subscription.dispose()
                 await opened
-                await landings.waitForOne(on: queue)
+                await traffic.waitForLanding(on: queue)
                 #expect(log.ends.count <= 1)
                 #expect(log.values.count == log.ends.filter { $0 == "finished" }.count)
             }
