@@ -58,7 +58,22 @@ let reactiveTesting: [Target.Dependency] = [
 
 /// What somebody who does not name the trait never fetches.
 let pluginsOptional: [Target.Dependency] = [
-    .product(name: "Crypto", package: "swift-crypto", condition: .when(traits: ["Crypto"]))
+    .product(name: "Crypto", package: "swift-crypto", condition: .when(traits: ["Crypto"])),
+    .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Logging"])),
+    .product(name: "Metrics", package: "swift-metrics", condition: .when(traits: ["Metrics"])),
+    .product(
+        name: "Tracing", package: "swift-distributed-tracing",
+        condition: .when(traits: ["Tracing"])),
+]
+
+/// What its tests watch those with.
+let pluginsTestsOptional: [Target.Dependency] = [
+    .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Logging"])),
+    .product(
+        name: "MetricsTestKit", package: "swift-metrics", condition: .when(traits: ["Metrics"])),
+    .product(
+        name: "InMemoryTracing", package: "swift-distributed-tracing",
+        condition: .when(traits: ["Tracing"])),
 ]
 
 let package = Package(
@@ -73,12 +88,18 @@ let package = Package(
         .trait(
             name: "Crypto",
             description: "Request signing and PKCE where there is no CryptoKit, with swift-crypto."),
+        .trait(name: "Logging", description: "Logs to swift-log."),
+        .trait(name: "Metrics", description: "Metrics for swift-metrics."),
         .trait(name: "OpenCombine", description: "MoyaCombine where there is no Combine"),
         .trait(name: "ReactiveSwift", description: "MoyaReactiveSwift"),
         .trait(name: "RxSwift", description: "MoyaRxSwift"),
+        .trait(name: "Tracing", description: "Spans for swift-distributed-tracing."),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-crypto.git", "3.0.0"..<"5.0.0"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing.git", from: "1.3.0"),
+        .package(url: "https://github.com/apple/swift-log.git", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-metrics.git", from: "2.5.0"),
         .package(
             url: "https://github.com/OpenCombine/OpenCombine", .upToNextMinor(from: "0.14.0")),
         .package(url: "https://github.com/ReactiveCocoa/ReactiveSwift", from: "7.2.0"),
@@ -106,7 +127,7 @@ let package = Package(
             needs: ["MoyaCore", "MoyaTesting", "MoyaTransportCurl", "MoyaTransportFoundation"]),
 
         module("MoyaPlugins", needs: ["MoyaCore"] + pluginsOptional),
-        tests(for: "MoyaPlugins", needs: ["MoyaCore", "MoyaTesting"]),
+        tests(for: "MoyaPlugins", needs: ["MoyaCore", "MoyaTesting"] + pluginsTestsOptional),
 
         module("MoyaTesting", needs: ["MoyaCore"]),
         tests(for: "MoyaTesting", needs: ["MoyaCore"]),

@@ -9,7 +9,22 @@ let settings: [SwiftSetting] = [
 
 /// What somebody who does not name the trait never fetches.
 let optional: [Target.Dependency] = [
-    .product(name: "Crypto", package: "swift-crypto", condition: .when(traits: ["Crypto"]))
+    .product(name: "Crypto", package: "swift-crypto", condition: .when(traits: ["Crypto"])),
+    .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Logging"])),
+    .product(name: "Metrics", package: "swift-metrics", condition: .when(traits: ["Metrics"])),
+    .product(
+        name: "Tracing", package: "swift-distributed-tracing",
+        condition: .when(traits: ["Tracing"])),
+]
+
+/// What its tests watch those with.
+let optionalForTests: [Target.Dependency] = [
+    .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Logging"])),
+    .product(
+        name: "MetricsTestKit", package: "swift-metrics", condition: .when(traits: ["Metrics"])),
+    .product(
+        name: "InMemoryTracing", package: "swift-distributed-tracing",
+        condition: .when(traits: ["Tracing"])),
 ]
 
 let package = Package(
@@ -19,12 +34,18 @@ let package = Package(
     traits: [
         .trait(
             name: "Crypto",
-            description: "Request signing and PKCE where there is no CryptoKit, with swift-crypto.")
+            description: "Request signing and PKCE where there is no CryptoKit, with swift-crypto."),
+        .trait(name: "Logging", description: "Logs to swift-log."),
+        .trait(name: "Metrics", description: "Metrics for swift-metrics."),
+        .trait(name: "Tracing", description: "Spans for swift-distributed-tracing."),
     ],
     dependencies: [
         .package(path: "../MoyaCore"),
         .package(path: "../MoyaTesting"),
         .package(url: "https://github.com/apple/swift-crypto.git", "3.0.0"..<"5.0.0"),
+        .package(url: "https://github.com/apple/swift-log.git", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-metrics.git", from: "2.5.0"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing.git", from: "1.3.0"),
     ],
     targets: [
         .target(
@@ -39,7 +60,7 @@ let package = Package(
                 "MoyaPlugins",
                 .product(name: "MoyaCore", package: "MoyaCore"),
                 .product(name: "MoyaTesting", package: "MoyaTesting"),
-            ],
+            ] + optionalForTests,
             packageAccess: false,
             swiftSettings: settings
         ),

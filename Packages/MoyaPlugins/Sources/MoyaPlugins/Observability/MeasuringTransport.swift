@@ -1,0 +1,63 @@
+#if Metrics
+    import Foundation
+    import Metrics
+    import MoyaCore
+
+    #if canImport(FoundationNetworking)
+        import FoundationNetworking
+    #endif
+
+    /// Metrics of exchanges, by the names of OpenTelemetry's conventions for HTTP clients.
+    private struct ExchangeMetrics: Sendable {
+        let factory: any MetricsFactory
+
+        func record(_ event: ExchangeEvent) {
+            switch event {
+            case .began(let request): active(request).increment()
+            case .ended(let request, let outcome, let duration):
+                active(request).decrement()
+                let names = SemanticConventions(request: request)
+                let dimensions = names.dimensions(of: outcome)
+                Metrics.Timer(
+                    label: "http.client.request.duration", dimensions: dimensions,
+                    factory: factory
+                ).recordNanoseconds(Int64(min(duration, 1e9) * 1e9))
+                if let size = names.bodySize {
+                    recorder("http.client.request.body.size", dimensions).record(size)
+                }
+                if case .success(let response) = outcome {
+                    recorder("http.client.response.body.size", dimensions)
+                        .record(response.metrics.bytesReceived)
+                }
+            }
+        }
+
+        private func active(_ request: TransportRequest) -> Meter {
+            let names = SemanticConventions(request: request)
+            return Meter(
+                label: "http.client.active_requests",
+                dimensions: [
+                    ("http.request.method", names.method), ("server.address", names.serverAddress),
+                    ("server.port", "\(names.serverPort)"),
+                ], factory: factory)
+        }
+
+        private func recorder(_ label: String, _ dimensions: [(String, String)]) -> Recorder {
+            Recorder(label: label, dimensions: dimensions, aggregate: true, factory: factory)
+        }
+    }
+
+    extension Transport {
+        /// This transport, its exchanges counted by swift-metrics. With the package trait `Metrics`.
+        ///
+        /// The timer `http.client.request.duration`, the meter `http.client.active_requests` and the
+        /// recorders `http.client.request.body.size` and `http.client.response.body.size`, in bytes, have
+        /// the dimensions that OpenTelemetry's conventions give them. No URL is among them.
+        public func measuring(
+            with factory: any MetricsFactory = MetricsSystem.factory,
+            clock: any LayerClock = .system
+        ) -> ObservingTransport {
+            observing(clock: clock, ExchangeMetrics(factory: factory).record)
+        }
+    }
+#endif

@@ -1,0 +1,45 @@
+import Foundation
+import MoyaCore
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// What happens to an exchange.
+public enum ExchangeEvent: Sendable {
+    /// It is about to begin.
+    case began(TransportRequest)
+    /// It is over, `duration` seconds later. How long each step took is in the response's metrics.
+    case ended(
+        TransportRequest, Result<TransportResponse, any Error>, duration: TimeInterval)
+}
+
+/// A layer that tells when exchanges begin and end, each once, whatever becomes of them.
+public struct ObservingTransport: Transport {
+    let next: any Transport
+    let clock: any LayerClock
+    let listener: @Sendable (ExchangeEvent) -> Void
+
+    public func send(_ request: TransportRequest) async throws -> TransportResponse {
+        listener(.began(request))
+        let start = clock.uptime
+        let outcome: Result<TransportResponse, any Error>
+        do {
+            outcome = .success(try await next.send(request))
+        } catch {
+            outcome = .failure(error)
+        }
+        listener(.ended(request, outcome, duration: clock.uptime - start))
+        return try outcome.get()
+    }
+}
+
+extension Transport {
+    /// This transport, telling `listener` about its exchanges. It is called by whatever thread, and must
+    /// not block.
+    public func observing(
+        clock: any LayerClock = .system, _ listener: @escaping @Sendable (ExchangeEvent) -> Void
+    ) -> ObservingTransport {
+        ObservingTransport(next: self, clock: clock, listener: listener)
+    }
+}

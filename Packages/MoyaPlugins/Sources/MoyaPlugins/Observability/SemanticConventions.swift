@@ -1,0 +1,76 @@
+import Foundation
+import MoyaCore
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// An exchange in the names and values of OpenTelemetry's conventions for HTTP clients.
+struct SemanticConventions {
+    let request: TransportRequest
+
+    /// The method, one of few: who sends others does not get to name metrics.
+    var method: String {
+        let known = [
+            "CONNECT", "DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "QUERY", "TRACE",
+        ]
+        return known.contains(request.method) ? request.method : "_OTHER"
+    }
+
+    var serverAddress: String { request.urlRequest.url?.host ?? "" }
+
+    var serverPort: Int {
+        guard let url = request.urlRequest.url else { return 0 }
+        return url.port ?? (url.scheme?.lowercased() == "https" ? 443 : 80)
+    }
+
+    /// What went wrong, in few words: a status of 400 and above, or the kind of error.
+    static func errorType(_ outcome: Result<TransportResponse, any Error>) -> String? {
+        switch outcome {
+        case .success(let response):
+            return response.head.statusCode >= 400 ? "\(response.head.statusCode)" : nil
+        case .failure(let error):
+            guard let error = error as? URLError else { return "\(type(of: error))" }
+            return switch error.code {
+            case .timedOut: "timeout"
+            case .cancelled: "cancelled"
+            case .cannotFindHost, .dnsLookupFailed: "name_resolution_error"
+            case .cannotConnectToHost: "connection_error"
+            case .networkConnectionLost: "connection_lost"
+            default: "NSURLErrorDomain \(error.code.rawValue)"
+            }
+        }
+    }
+
+    /// `1.1`, `2`: what follows the name in the protocol's version.
+    static func protocolVersion(_ head: ResponseHead) -> String {
+        let parts = head.httpVersion.split(separator: "/")
+        return parts.count == 2 ? String(parts[1]) : head.httpVersion
+    }
+
+    /// What metrics are told apart by.
+    func dimensions(
+        of outcome: Result<TransportResponse, any Error>
+    ) -> [(String, String)] {
+        var dimensions = [
+            ("http.request.method", method), ("server.address", serverAddress),
+            ("server.port", "\(serverPort)"),
+        ]
+        if case .success(let response) = outcome {
+            dimensions.append(("http.response.status_code", "\(response.head.statusCode)"))
+            dimensions.append(
+                ("network.protocol.version", Self.protocolVersion(response.head)))
+        }
+        if let type = Self.errorType(outcome) { dimensions.append(("error.type", type)) }
+        return dimensions
+    }
+
+    /// How many bytes of body are sent, where that is known.
+    var bodySize: Int64? {
+        switch request.body {
+        case .none: 0
+        case .data(let data): Int64(data.count)
+        case .file: nil
+        }
+    }
+}

@@ -1,0 +1,85 @@
+#if Tracing
+    import Foundation
+    import MoyaCore
+    import Tracing
+
+    #if canImport(FoundationNetworking)
+        import FoundationNetworking
+    #endif
+
+    /// A layer that makes a span of each exchange and tells the server about it.
+    ///
+    /// Around a layer that retries, a span is a call; inside of it, an attempt.
+    public struct TracingTransport: Transport {
+        let next: any Transport
+        let tracer: any Tracer
+        let redaction: Redaction
+
+        public func send(_ request: TransportRequest) async throws -> TransportResponse {
+            let names = SemanticConventions(request: request)
+            let name = names.method == "_OTHER" ? "HTTP" : names.method
+            return try await tracer.withAnySpan(name, ofKind: .client) { span in
+                describe(request, names, in: span)
+                var request = request
+                tracer.inject(span.context, into: &request, using: HeaderInjector())
+                do {
+                    let response = try await next.send(request)
+                    describe(.success(response), in: span)
+                    return response
+                } catch {
+                    describe(.failure(error), in: span)
+                    throw error
+                }
+            }
+        }
+
+        private func describe(
+            _ request: TransportRequest, _ names: SemanticConventions, in span: any Span
+        ) {
+            span.attributes["http.request.method"] = names.method
+            if names.method == "_OTHER" {
+                span.attributes["http.request.method_original"] = request.method
+            }
+            span.attributes["server.address"] = names.serverAddress
+            span.attributes["server.port"] = names.serverPort
+            span.attributes["url.full"] = request.urlRequest.url.map(redaction.redact(url:)) ?? ""
+        }
+
+        private func describe(
+            _ outcome: Result<TransportResponse, any Error>, in span: any Span
+        ) {
+            if case .success(let response) = outcome {
+                span.attributes["http.response.status_code"] = response.head.statusCode
+                span.attributes["network.protocol.version"] =
+                    SemanticConventions.protocolVersion(response.head)
+                if let address = response.metrics.remoteAddress {
+                    span.attributes["network.peer.address"] = address
+                }
+            }
+            if let type = SemanticConventions.errorType(outcome) {
+                span.attributes["error.type"] = type
+                span.setStatus(.init(code: .error))
+            }
+        }
+    }
+
+    /// Writes what a tracer wants the server to know into header fields: `traceparent` and `tracestate` of
+    /// W3C Trace Context, with a tracer that speaks it.
+    private struct HeaderInjector: Injector {
+        func inject(_ value: String, forKey key: String, into request: inout TransportRequest) {
+            request.urlRequest.setValue(value, forHTTPHeaderField: key)
+        }
+    }
+
+    extension Transport {
+        /// This transport, its exchanges spans of swift-distributed-tracing. With the package trait `Tracing`.
+        ///
+        /// Spans have the names and attributes that OpenTelemetry's conventions give them, secrets in the URL
+        /// masked.
+        public func tracing(
+            with tracer: any Tracer = InstrumentationSystem.tracer, redaction: Redaction = .default
+        ) -> TracingTransport {
+            TracingTransport(next: self, tracer: tracer, redaction: redaction)
+        }
+    }
+#endif

@@ -1,0 +1,74 @@
+import Foundation
+import MoyaCore
+@testable import MoyaPlugins
+import MoyaTesting
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite struct ObservingTransportTests {
+    private let clock = VirtualClock()
+
+    @Test func `each exchange begins and ends once, whatever becomes of it`() async throws {
+        let events = Recorder<String>()
+        let clock = clock
+        let stub = StubTransport { request in
+            clock.advance(by: 2)
+            guard request.method == "GET" else { throw URLError(.timedOut) }
+            return try .test(request)
+        }
+        let transport = stub.observing(clock: clock) { event in
+            switch event {
+            case .began(let request): events.record("began \(request.method)")
+            case .ended(let request, let outcome, let duration):
+                let word = (try? outcome.get()) == nil ? "failed" : "ended"
+                events.record("\(word) \(request.method) \(duration)")
+            }
+        }
+        for method in ["GET", "PUT"] { _ = try? await transport.send(.test(method)) }
+        #expect(
+            events.items == ["began GET", "ended GET 2.0", "began PUT", "failed PUT 2.0"])
+    }
+
+    @Test func `a cancelled exchange ends too`() async {
+        let ends = Recorder<String?>()
+        let gate = GatedTransport()
+        let transport = gate.observing(clock: clock) { event in
+            if case .ended(_, let outcome, _) = event {
+                ends.record(SemanticConventions.errorType(outcome))
+            }
+        }
+        let task = Task { try? await transport.send(.test()) }
+        await gate.waitForSends(1)
+        task.cancel()
+        _ = await task.value
+        #expect(ends.items == ["cancelled"])
+    }
+}
+
+@Suite struct SemanticConventionsTests {
+    @Test func `dimensions are few, and none is a URL`() throws {
+        let request = TransportRequest.test("SPY", "https://host.test/secret?token=hush")
+        let dimensions = SemanticConventions(request: request).dimensions(
+            of: .success(try .test(request, 404)))
+        #expect(
+            dimensions.map(\.0) == [
+                "http.request.method", "server.address", "server.port", "http.response.status_code",
+                "network.protocol.version", "error.type",
+            ])
+        #expect(dimensions.map(\.1) == ["_OTHER", "host.test", "443", "404", "1.1", "404"])
+    }
+
+    @Test(arguments: [
+        (URLError.Code.timedOut, "timeout"), (.cannotFindHost, "name_resolution_error"),
+        (.badServerResponse, "NSURLErrorDomain -1011"),
+    ])
+    func `errors are named in few words`(code: URLError.Code, type: String) {
+        #expect(SemanticConventions.errorType(.failure(URLError(code))) == type)
+        #expect(
+            SemanticConventions.errorType(.failure(RateLimitError(retryAfter: 1)))
+                == "RateLimitError")
+    }
+}

@@ -1,0 +1,72 @@
+#if Tracing
+    import Foundation
+    import InMemoryTracing
+    import MoyaCore
+    @testable import MoyaPlugins
+    import MoyaTesting
+    import Testing
+    import Tracing
+
+    #if canImport(FoundationNetworking)
+        import FoundationNetworking
+    #endif
+
+    @Suite struct TracingTransportTests {
+        private let tracer = InMemoryTracer()
+
+        @Test func `an exchange is a span that the server hears of`() async throws {
+            let stub = StubTransport { request in
+                var response = try TransportResponse.test(request)
+                response.metrics.remoteAddress = "192.0.2.1"
+                return response
+            }
+            _ = try await stub.tracing(with: tracer).send(
+                .test("GET", "https://host.test/a?token=hush&b=1"))
+            let span = try #require(tracer.finishedSpans.first)
+            #expect(span.operationName == "GET")
+            #expect(span.kind == .client)
+            #expect(span.status == nil)
+            var attributes: [String: String] = [:]
+            span.attributes.forEach { attributes[$0] = "\($1)" }
+            #expect(attributes["url.full"]?.contains("https://host.test/a?token=***&b=1") == true)
+            #expect(
+                Set(attributes.keys) == [
+                    "http.request.method", "server.address", "server.port", "url.full",
+                    "http.response.status_code", "network.protocol.version",
+                    "network.peer.address",
+                ])
+            let fields = stub.requests.first?.urlRequest.allHTTPHeaderFields ?? [:]
+            #expect(fields.values.contains(span.spanID))
+        }
+
+        @Test func `an attempt is a child of its call`() async throws {
+            let stub = StubTransport(.response(503), .response(200))
+            let transport = stub.tracing(with: tracer)
+                .retrying(clock: VirtualClock(movesByItself: true)).tracing(with: tracer)
+            _ = try await transport.send(.test())
+            let spans = tracer.finishedSpans
+            let call = try #require(spans.last)
+            #expect(spans.count == 3)
+            #expect(spans.dropLast().allSatisfy { $0.parentSpanID == call.spanID })
+        }
+
+        @Test(arguments: [(404, "404"), (500, "500")])
+        func `an error status is the span's`(status: Int, type: String) async throws {
+            _ = try await StubTransport(.response(status)).tracing(with: tracer).send(.test())
+            let span = try #require(tracer.finishedSpans.first)
+            #expect(span.status?.code == .error)
+            #expect(span.attributes["error.type"]?.toSpanAttribute() == .string(type))
+        }
+
+        @Test func `an exchange that fails ends its span`() async throws {
+            let stub = StubTransport(.failure(.timedOut))
+            #expect(
+                await urlErrorCode { try await stub.tracing(with: tracer).send(.test("SPY")) }
+                    == .timedOut)
+            let span = try #require(tracer.finishedSpans.first)
+            #expect(span.operationName == "HTTP")
+            #expect(span.status?.code == .error)
+            #expect(tracer.activeSpans.isEmpty)
+        }
+    }
+#endif
