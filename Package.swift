@@ -127,7 +127,10 @@ let package = Package(
             needs: ["MoyaCore", "MoyaTesting", "MoyaTransportCurl", "MoyaTransportFoundation"]),
 
         module("MoyaPlugins", needs: ["MoyaCore"] + pluginsOptional),
-        tests(for: "MoyaPlugins", needs: ["MoyaCore", "MoyaTesting"] + pluginsTestsOptional),
+        tests(
+            for: "MoyaPlugins",
+            needs: ["MoyaCore", "MoyaTesting", "MoyaTransportCurl", "MoyaTransportFoundation"]
+                + pluginsTestsOptional),
 
         module("MoyaTesting", needs: ["MoyaCore"]),
         tests(for: "MoyaTesting", needs: ["MoyaCore"]),

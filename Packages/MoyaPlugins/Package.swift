@@ -42,6 +42,8 @@ let package = Package(
     dependencies: [
         .package(path: "../MoyaCore"),
         .package(path: "../MoyaTesting"),
+        .package(path: "../MoyaTransportCurl"),
+        .package(path: "../MoyaTransportFoundation"),
         .package(url: "https://github.com/apple/swift-crypto.git", "3.0.0"..<"5.0.0"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-metrics.git", from: "2.5.0"),
@@ -60,6 +62,8 @@ let package = Package(
                 "MoyaPlugins",
                 .product(name: "MoyaCore", package: "MoyaCore"),
                 .product(name: "MoyaTesting", package: "MoyaTesting"),
+                .product(name: "MoyaTransportCurl", package: "MoyaTransportCurl"),
+                .product(name: "MoyaTransportFoundation", package: "MoyaTransportFoundation"),
             ] + optionalForTests,
             packageAccess: false,
             swiftSettings: settings

@@ -12,6 +12,8 @@ struct CacheDemand {
     var isPassing = false
     /// A stored response has to be validated first.
     var wantsValidation = false
+    /// As by a reload, which a response that never changes need not go through (RFC 8246).
+    var isReload = false
     /// The network must not be asked.
     var staysOffline = false
     /// A stored response will do whatever its age.
@@ -42,9 +44,9 @@ struct CacheDemand {
 
     private mutating func apply(_ policy: URLRequest.CachePolicy) {
         switch policy {
-        case .reloadIgnoringLocalCacheData, .reloadIgnoringLocalAndRemoteCacheData,
-            .reloadRevalidatingCacheData:
+        case .reloadIgnoringLocalCacheData, .reloadIgnoringLocalAndRemoteCacheData:
             wantsValidation = true
+        case .reloadRevalidatingCacheData: isReload = true
         case .returnCacheDataElseLoad: takesAnyAge = true
         case .returnCacheDataDontLoad:
             takesAnyAge = true
@@ -66,6 +68,7 @@ struct CacheDemand {
         let control = stored.cacheControl
         if wantsValidation || control.has("no-cache") { return .validate }
         let freshness = Freshness(stored, now: now)
+        if isReload, !freshness.isFresh || !control.has("immutable") { return .validate }
         if let maximumAge, freshness.age > maximumAge { return .validate }
         if freshness.isFresh {
             return freshness.lifetime - freshness.age >= minimumFreshness ? .serve : .validate
@@ -85,7 +88,8 @@ struct CacheDemand {
         _ stored: StoredResponse, default window: TimeInterval, now: Date
     ) -> Bool {
         let control = stored.cacheControl
-        guard !wantsValidation, !control.has("no-cache"), !control.has("must-revalidate") else {
+        guard !wantsValidation, !isReload, !control.has("no-cache"), !control.has("must-revalidate")
+        else {
             return false
         }
         let freshness = Freshness(stored, now: now)

@@ -108,7 +108,8 @@ public struct CachingTransport: Transport {
         _ stored: StoredResponse, _ request: TransportRequest, _ key: String, _ demand: CacheDemand
     ) async throws -> TransportResponse {
         let requestTime = clock.now
-        let reason: CacheStatus.Forward = demand.wantsValidation ? .request : .stale
+        let isWish = demand.wantsValidation || demand.isReload
+        let reason: CacheStatus.Forward = isWish ? .request : .stale
         let response: TransportResponse
         do {
             response = try await next.send(request.conditional(on: stored).askingCachesAhead())

@@ -10,20 +10,28 @@ private let suite = ProcessInfo.processInfo.environment["MOYA_CACHE_TESTS"]
     @Test(.enabled(if: suite != nil)) func `passes what the suite requires of a private cache`()
         async throws
     {
-        var rows: [String] = []
+        var rows = ["| case | kind | result |", "|---|---|---|"]
         for test in try CacheSuite.cases(at: #require(suite)) {
             let outcome = await CacheSuite.run(test)
-            let word =
-                switch outcome {
-                case .passed: "pass"
-                case .setup(let text): "setup: \(text)"
-                case .failed(let text): "FAIL: \(text)"
-                }
-            rows.append("\(test.group) | \(test.id) | \(test.kind) | \(word)")
-            if test.kind == "required", case .failed = outcome {
-                Issue.record("\(test.id): \(test.name): \(word)")
+            if test.kind == "required", case .failed(let text) = outcome {
+                Issue.record("\(test.id): \(test.name): \(text)")
             }
+            rows.append("| \(test.id) | \(test.kind) | \(outcome.word(for: test.kind)) |")
         }
         print(rows.joined(separator: "\n"))
+    }
+}
+
+extension CacheSuite.Outcome {
+    /// As the suite's own results have it: a `check` asks how a cache behaves, and has no wrong answer.
+    fileprivate func word(for kind: String) -> String {
+        switch (self, kind) {
+        case (.passed, "check"): "yes"
+        case (.failed, "check"): "no"
+        case (.passed, _): "pass"
+        case (.failed, "optimal"): "not optimal"
+        case (.failed, _): "FAIL"
+        case (.setup, _): "does not apply"
+        }
     }
 }
