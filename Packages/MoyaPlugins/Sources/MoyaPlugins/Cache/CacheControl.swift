@@ -29,12 +29,12 @@ struct CacheControl {
         return Self.seconds(argument ?? "") ?? 0
     }
 
-    /// Digits as seconds. More than anybody can wait is as good as 2³¹ (section 1.2.2).
+    /// Digits as seconds. More than fits 31 bits is as good as what does (section 1.2.2).
     static func seconds(_ text: String) -> TimeInterval? {
         guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
             return nil
         }
-        return min(TimeInterval(text) ?? 2_147_483_648, 2_147_483_648)
+        return min(TimeInterval(text) ?? .infinity, TimeInterval(Int32.max))
     }
 
     private static func parse(_ text: String) -> [(String, String?)] {

@@ -57,7 +57,7 @@ public struct CacheStatus: Sendable, Equatable {
 
     static func hit(timeToLive: TimeInterval) -> CacheStatus {
         var value = CacheStatus()
-        value.timeToLive = Int(max(-2_147_483_648, min(timeToLive, 2_147_483_648)).rounded(.down))
+        value.timeToLive = timeToLive.rounded(.down).whole
         return value
     }
 

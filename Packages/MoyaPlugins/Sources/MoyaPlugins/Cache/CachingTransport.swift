@@ -167,7 +167,7 @@ extension CachingTransport {
     ) throws -> TransportResponse {
         let freshness = Freshness(stored, now: clock.now)
         var fields = stored.fields.filter { $0.name.lowercased() != "age" }
-        fields.append(HeaderField(name: "Age", value: String(Int(min(freshness.age, 1e15)))))
+        fields.append(HeaderField(name: "Age", value: "\(freshness.age.whole)"))
         let head = ResponseHead(
             statusCode: stored.statusCode, url: stored.url, httpVersion: stored.httpVersion,
             fields: fields)

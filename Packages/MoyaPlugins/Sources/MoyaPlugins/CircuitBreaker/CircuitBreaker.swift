@@ -18,7 +18,7 @@ public struct CircuitOpenError: Error, Equatable, LocalizedError {
 
     public var errorDescription: String? {
         "\(origin) failed too often and is left alone. The next request is let through in "
-            + "\(Int(retryAfter.rounded(.up))) s."
+            + "\(retryAfter.rounded(.up).whole) s."
     }
 }
 

@@ -178,7 +178,7 @@ private struct OAuth2Answer: Decodable {
             if let number = try? container.decode(TimeInterval.self) {
                 seconds = number
             } else {
-                seconds = TimeInterval(try container.decode(String.self)) ?? 0
+                seconds = CacheControl.seconds(try container.decode(String.self)) ?? 0
             }
         }
     }

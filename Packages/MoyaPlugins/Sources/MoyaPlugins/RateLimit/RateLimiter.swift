@@ -7,7 +7,7 @@ public struct RateLimitError: Error, Equatable, LocalizedError {
     public let retryAfter: TimeInterval
 
     public var errorDescription: String? {
-        "Too many requests: this one would have to wait \(Int(retryAfter.rounded(.up))) s."
+        "Too many requests: this one would have to wait \(retryAfter.rounded(.up).whole) s."
     }
 }
 

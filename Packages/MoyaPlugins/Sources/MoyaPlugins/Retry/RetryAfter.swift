@@ -6,8 +6,7 @@ enum RetryAfter {
     /// Seconds to wait from `now`, or `nil` where `head` does not say. Never negative.
     static func seconds(in head: ResponseHead, now: Date) -> TimeInterval? {
         guard let text = head.values(for: "Retry-After").first else { return nil }
-        let isNumber = !text.isEmpty && text.utf8.allSatisfy { (0x30...0x39).contains($0) }
-        if isNumber { return TimeInterval(text) }
+        if let seconds = CacheControl.seconds(text) { return seconds }
         return HTTPDate.parse(text).map { max(0, $0.timeIntervalSince(now)) }
     }
 }

@@ -78,9 +78,11 @@ struct CivilTime {
 
     init(_ date: Date) {
         // Far beyond what any header field can say, and safe to calculate with.
-        let seconds = Int(min(max(date.timeIntervalSince1970.rounded(.down), -6e10), 2.5e11))
-        daysSinceEpoch = seconds >= 0 ? seconds / 86400 : (seconds - 86399) / 86400
-        secondOfDay = seconds - daysSinceEpoch * 86400
+        let time = date.timeIntervalSince1970.rounded(.down)
+        let seconds = time.isNaN ? 0 : Int64(min(max(time, -6e10), 2.5e11))
+        let days = seconds >= 0 ? seconds / 86400 : (seconds - 86399) / 86400
+        daysSinceEpoch = Int(days)
+        secondOfDay = Int(seconds - days * 86400)
         // Years that begin in March put the leap day last, eras of 400 years repeat.
         let shifted = daysSinceEpoch + 719_468
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097

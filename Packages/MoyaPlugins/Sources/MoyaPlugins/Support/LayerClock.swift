@@ -47,3 +47,11 @@ extension LayerClock {
         }
     }
 }
+
+extension TimeInterval {
+    /// The nearest whole number that every platform's `Int` can hold.
+    var whole: Int {
+        guard !isNaN else { return 0 }
+        return Int(Swift.min(Swift.max(self, TimeInterval(Int32.min)), TimeInterval(Int32.max)))
+    }
+}

@@ -324,7 +324,7 @@ private let directives: [(values: [String], seconds: TimeInterval?)] = [
     (["max-age=5"], 5), (["MAX-AGE=5"], 5), (["max-age=\"5\""], 5), ([" , max-age=5,"], 5),
     (["public", "max-age=5"], 5), (["max-age=5, max-age=6"], 5), (["a=\"x, max-age=9\""], nil),
     (["max-age=x"], 0), (["max-age"], 0), (["max-age=-1"], 0), (["max-age=\"5"], 5),
-    (["max-age=99999999999999999999"], 2_147_483_648), ([""], nil), ([], nil),
+    (["max-age=99999999999999999999"], 2_147_483_647), ([""], nil), ([], nil),
     (["a=\"\\\",\", max-age=7"], 7), (["=,=;,\"\"=\"\\"], nil),
 ]
 
