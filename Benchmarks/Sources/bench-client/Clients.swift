@@ -60,6 +60,7 @@ enum Clients {
     private static func curl(_ options: Options) throws -> CurlTransport {
         var configuration = CurlTransport.Configuration()
         if let ca = options.ca { configuration.tls.trust = .file(URL(fileURLWithPath: ca)) }
+        if let threads = options.threads { configuration.threads = threads }
         configuration.maxIdleConnections = options.inFlight + 16
         return try CurlTransport(configuration: configuration)
     }

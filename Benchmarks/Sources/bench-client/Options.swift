@@ -7,14 +7,16 @@ struct Options {
     var requests = 10_000
     var inFlight = 64
     var warmUp: Int?
+    /// How many threads the transport has. `nil` leaves it to the transport.
+    var threads: Int?
     /// Certificates to trust, in PEM form.
     var ca: String?
     var download: String?
     var upload: String?
 
     static let usage = """
-        usage: bench-client CLIENT URL [--requests N] [--in-flight N] [--warm-up N] [--ca FILE]
-                                       [--download FILE | --upload FILE]
+        usage: bench-client CLIENT URL [--requests N] [--in-flight N] [--warm-up N] [--threads N]
+                                       [--ca FILE] [--download FILE | --upload FILE]
         clients: \(Clients.names.joined(separator: ", "))
         """
 
@@ -29,6 +31,7 @@ struct Options {
             case "--requests": requests = Int(value) ?? requests
             case "--in-flight": inFlight = Int(value) ?? inFlight
             case "--warm-up": warmUp = Int(value)
+            case "--threads": threads = Int(value)
             case "--ca": ca = value
             case "--download": download = value
             case "--upload": upload = value

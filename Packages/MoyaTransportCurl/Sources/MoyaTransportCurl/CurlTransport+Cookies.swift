@@ -11,21 +11,21 @@ extension CurlTransport {
     ///
     /// - Throws: `URLError(.cancelled)` after ``shutdown()``.
     public func cookies() async throws -> [HTTPCookie] {
-        try await loop.get().perform { $0.cookies?.all() ?? [] }
+        try await firstLoop().perform { $0.cookies?.all() ?? [] }
     }
 
     /// Keeps a cookie, in place of one with the same name, domain and path.
     public func setCookie(_ cookie: HTTPCookie) async throws {
-        try await loop.get().perform { try $0.cookies?.add(cookie) }
+        try await firstLoop().perform { try $0.cookies?.add(cookie) }
     }
 
     /// Forgets every cookie.
     public func removeCookies() async throws {
-        try await loop.get().perform { try $0.cookies?.removeAll() }
+        try await firstLoop().perform { try $0.cookies?.removeAll() }
     }
 
     /// Writes the cookies to their file, if they have one. It is written when the transport goes as well.
     public func saveCookies() async throws {
-        try await loop.get().perform { $0.cookies?.save() }
+        try await firstLoop().perform { $0.cookies?.save() }
     }
 }

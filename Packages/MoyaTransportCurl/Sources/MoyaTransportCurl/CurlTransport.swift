@@ -8,7 +8,7 @@ import Foundation
 
 /// Carries requests over libcurl.
 ///
-/// All requests share one thread that waits for sockets, and the connections that are open: share one
+/// All requests share a thread that waits for sockets, and the connections that are open: share one
 /// transport between providers. It is safe to use from any thread.
 ///
 /// ```swift
@@ -19,7 +19,7 @@ import Foundation
 /// `URLSession`. Responses are decompressed unless the request has an `Accept-Encoding` of its own.
 public final class CurlTransport: Transport {
     private let configuration: Configuration
-    let loop: Result<CurlLoop, any Error>
+    private let loops: Result<LoopGroup, any Error>
 
     /// A transport that connects as `configuration` says.
     ///
@@ -27,7 +27,7 @@ public final class CurlTransport: Transport {
     public init(configuration: Configuration) throws(ConfigurationError) {
         try configuration.validate()
         self.configuration = configuration
-        loop = Result { try CurlLoop(configuration) }
+        loops = Result { try LoopGroup(configuration) }
     }
 
     /// A transport with the default configuration.
@@ -36,9 +36,9 @@ public final class CurlTransport: Transport {
     public init() {
         let configuration = Configuration()
         self.configuration = configuration
-        loop = Result {
+        loops = Result {
             try configuration.validate()
-            return try CurlLoop(configuration)
+            return try LoopGroup(configuration)
         }
     }
 
@@ -47,7 +47,7 @@ public final class CurlTransport: Transport {
     /// Cancels every exchange, closes every connection and ends the thread. Requests made later fail
     /// with `URLError(.cancelled)`. Later calls do nothing.
     public func shutdown() {
-        if case .success(let loop) = loop { loop.stop() }
+        if case .success(let loops) = loops { loops.stop() }
     }
 
     /// Runs tasks on the transport's own thread, so that a response need not cross to another one: for work
@@ -62,12 +62,15 @@ public final class CurlTransport: Transport {
     /// }
     /// ```
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
-    public var taskExecutor: (any TaskExecutor)? { try? loop.get() }
+    public var taskExecutor: (any TaskExecutor)? { try? loops.get().pick() }
+
+    /// The loop that keeps the cookies.
+    func firstLoop() throws -> CurlLoop { try loops.get().first }
 
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
         let loop: CurlLoop
         do {
-            loop = try self.loop.get()
+            loop = try loops.get().pick()
         } catch {
             throw URLError(.unknown, "\(error)", url: request.urlRequest.url, cause: error)
         }

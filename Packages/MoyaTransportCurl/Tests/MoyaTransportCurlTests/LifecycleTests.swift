@@ -42,6 +42,67 @@ import Testing
         try await server.waitUntilDisconnected()
     }
 
+    @Test func `several threads share what one has too much of`() async throws {
+        let server = try MockServer { _ in .text("x").delayed(by: 0.05) }
+        defer { server.stop() }
+        var configuration = CurlTransport.Configuration()
+        configuration.threads = 3
+        let before = TransportConformance.Footprint.current().threads
+        let transport = try CurlTransport(configuration: configuration)
+        #expect(TransportConformance.Footprint.current().threads >= before + 3)
+        let request = request(server)
+        let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<300 {
+                group.addTask { try await transport.send(request).head.statusCode }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(statuses == Array(repeating: 200, count: 300))
+        transport.shutdown()
+        try await server.waitUntilDisconnected()
+    }
+
+    @Test func `a task may live on the transport's own thread`() async throws {
+        let server = try MockServer()
+        defer { server.stop() }
+        let transport = CurlTransport()
+        let request = request(server)
+        let threads = try await withTaskExecutorPreference(transport.taskExecutor) {
+            var threads: Set<UInt> = []
+            for _ in 0..<20 {
+                _ = try await transport.send(request)
+                threads.insert(currentThread())
+            }
+            return threads
+        }
+        #expect(threads.count == 1)
+    }
+
+    @Test func `a task on the transport's thread gets to its end after shutdown`() async throws {
+        let server = try MockServer()
+        defer { server.stop() }
+        let transport = CurlTransport()
+        let request = request(server)
+        let stall = self.request(server, "/stall")
+        let error = await withTaskExecutorPreference(transport.taskExecutor) {
+            _ = try? await transport.send(request)
+            let waiting = Task { try await transport.send(stall) }
+            _ = try? await server.waitForRequests(2)
+            transport.shutdown()
+            _ = await waiting.result
+            return await #expect(throws: URLError.self) { try await transport.send(request) }
+        }
+        #expect(error?.code == .cancelled)
+    }
+
+    private func currentThread() -> UInt {
+        #if canImport(Darwin)
+            UInt(bitPattern: pthread_self())
+        #else
+            UInt(pthread_self())
+        #endif
+    }
+
     @Test func `many requests leave the memory flat`() async throws {
         let server = try MockServer { _ in .text("x") }
         defer { server.stop() }

@@ -67,6 +67,9 @@ extension CurlTransport {
         public var idleTimeout: TimeInterval = 118
         /// When the system asks whether the peer of a silent connection is still there. `nil` is never.
         public var keepAlive: KeepAlive? = KeepAlive()
+        /// How many threads carry requests. The first takes what it can serve well, and the others what is
+        /// beyond that, each with connections of its own. Limits on connections, and cookies, need one.
+        public var threads = max(1, ProcessInfo.processInfo.activeProcessorCount / 2)
         /// Where names lead to, and by which way.
         public var network = Network()
         /// The proxy that requests go through.

@@ -29,6 +29,7 @@ struct Admission<Element> {
         }
     }
 
+    private(set) var waitingCount = 0
     private var running = 0
     private var origins: [String: Origin] = [:]
     /// The origins that have somebody waiting, in the order in which they take turns.
@@ -57,6 +58,7 @@ struct Admission<Element> {
             origins[origin] = entry
             return true
         }
+        waitingCount += 1
         if entry.isEmpty { turns.append(origin) }
         entry.waiting.append(element)
         origins[origin] = entry
@@ -71,6 +73,7 @@ struct Admission<Element> {
         guard let turn = turns.firstIndex(where: canRun) else { return nil }
         let next = turns.remove(at: turn)
         guard let element = origins[next]?.next() else { return nil }
+        waitingCount -= 1
         running += 1
         origins[next]?.running += 1
         if origins[next]?.isEmpty == false { turns.append(next) }

@@ -30,6 +30,7 @@ extension CurlDriver {
     private func takeCommands() {
         inbox.withLock { inbox in
             inbox.isAsleep = false
+            inbox.load = load + inbox.commands.count
             swap(&inbox.commands, &commands)
         }
         if commands.isEmpty { return }

@@ -41,10 +41,13 @@ final class CurlDriver {
     /// Handles kept for reuse. Each holds a few KiB.
     private static let maxIdleHandles = 256
 
-    init(_ configuration: CurlTransport.Configuration, _ inbox: Locked<CurlLoop.Inbox>) throws {
+    init(
+        _ configuration: CurlTransport.Configuration, _ inbox: Locked<CurlLoop.Inbox>,
+        shareOf count: Int
+    ) throws {
         self.configuration = configuration
         self.inbox = inbox
-        let limit = configuration.connectionLimit
+        let limit = configuration.connectionLimit / count
         admission = Admission(total: limit, perOrigin: max(0, configuration.maxConnectionsPerHost))
         #if os(Linux)
             poller = try EpollPoller()
@@ -79,6 +82,9 @@ final class CurlDriver {
     static func from(_ pointer: UnsafeMutableRawPointer?) -> CurlDriver? {
         pointer.map { Unmanaged<CurlDriver>.fromOpaque($0).takeUnretainedValue() }
     }
+
+    /// How many transfers there are.
+    var load: Int { active.count + admission.waitingCount }
 
     // MARK: Beginnings
 

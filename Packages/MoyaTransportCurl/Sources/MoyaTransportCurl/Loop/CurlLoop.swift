@@ -24,6 +24,8 @@ final class CurlLoop: Sendable {
     /// What other threads have left for the loop.
     struct Inbox {
         var commands: [Command] = []
+        /// How many transfers the loop has, those in `commands` included.
+        var load = 0
         /// Whether the loop waits for events, so that somebody has to wake it.
         var isAsleep = false
         /// Whether the transport has been shut down: no transfer starts any more.
@@ -36,8 +38,9 @@ final class CurlLoop: Sendable {
     private let waker: Waker
     private let driver: Unchecked<CurlDriver>
 
-    init(_ configuration: CurlTransport.Configuration) throws {
-        let driver = try CurlDriver(configuration, inbox)
+    /// - Parameter count: How many loops share what the process may open.
+    init(_ configuration: CurlTransport.Configuration, shareOf count: Int = 1) throws {
+        let driver = try CurlDriver(configuration, inbox, shareOf: count)
         waker = driver.poller.waker
         self.driver = Unchecked(driver)
         let box = self.driver
@@ -53,6 +56,9 @@ final class CurlLoop: Sendable {
 
     /// Whether the caller runs on the loop's thread.
     var isCurrent: Bool { LoopThread.isThread(of: driver.value) }
+
+    /// How many transfers it has, as of a moment ago.
+    var load: Int { inbox.withLock(\.load) }
 
     /// Starts `transfer`, or ends it at once after ``stop()``.
     func start(_ transfer: Transfer) {
@@ -118,6 +124,7 @@ final class CurlLoop: Sendable {
 
     private func leave(_ command: Command, in inbox: inout Inbox) {
         inbox.commands.append(command)
+        if case .start = command { inbox.load += 1 }
         // Under the lock: the loop closes its descriptors only after it has taken the same lock to say that
         // it is over, so this one is open.
         if inbox.isAsleep { waker.wake() }
