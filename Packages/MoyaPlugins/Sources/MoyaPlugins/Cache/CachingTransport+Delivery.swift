@@ -1,0 +1,100 @@
+import Foundation
+@_spi(MoyaInternals) import MoyaCore
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+extension CachingTransport {
+    /// `stored` as the answer to `request`.
+    func serve(
+        _ stored: StoredResponse, to request: TransportRequest, as status: CacheStatus? = nil
+    ) throws -> TransportResponse {
+        let freshness = Freshness(stored, now: clock.now)
+        var fields = stored.fields.filter { $0.name.lowercased() != "age" }
+        fields.append(HeaderField(name: "Age", value: "\(freshness.age.whole)"))
+        let head = ResponseHead(
+            statusCode: stored.statusCode, url: stored.url, httpVersion: stored.httpVersion,
+            fields: fields)
+        let body = try request.deliver(stored.body)
+        return TransportResponse(head: head, body: body).marked(
+            status ?? .hit(timeToLive: freshness.lifetime - freshness.age))
+    }
+
+    /// The answer where the network must not be asked (RFC 9111, section 5.2.1.7).
+    func unavailable(_ request: TransportRequest) throws -> TransportResponse {
+        guard let url = request.urlRequest.url else { throw URLError(.badURL) }
+        return TransportResponse(
+            head: ResponseHead(statusCode: 504, url: url), body: try request.deliver(Data())
+        ).marked(.unavailable)
+    }
+}
+
+extension TransportRequest {
+    /// Puts `body` where the request wants it.
+    fileprivate func deliver(_ body: Data) throws -> ResponseBody {
+        let delivered: ResponseBody
+        switch destination {
+        case .memory(let limit):
+            guard body.count <= limit else {
+                throw URLError(
+                    .dataLengthExceedsMaximum, "The stored body has more than \(limit) bytes.",
+                    url: urlRequest.url)
+            }
+            delivered = .data(body)
+        case .file(let url):
+            var file = try NewFile(url)
+            do {
+                try body.withUnsafeBytes { try file.write($0) }
+                try file.finish()
+            } catch {
+                file.discard()
+                throw error
+            }
+            delivered = .file(url)
+        }
+        progress?(
+            TransferProgress(
+                bytesReceived: Int64(body.count), bytesToReceive: Int64(body.count)))
+        return delivered
+    }
+
+    /// This request, its wish for a response that is not from a cache told to the caches ahead.
+    func askingCachesAhead() -> TransportRequest {
+        guard value(for: "Cache-Control") == nil else { return self }
+        var request = self
+        let wish: String? =
+            switch urlRequest.cachePolicy {
+            case .reloadRevalidatingCacheData: "max-age=0"
+            case .reloadIgnoringLocalAndRemoteCacheData: "no-cache"
+            default: nil
+            }
+        if let wish { request.urlRequest.setValue(wish, forHTTPHeaderField: "Cache-Control") }
+        return request
+    }
+
+    /// This request, for the server to answer with 304 if `stored` is still good (section 4.3.1).
+    func conditional(on stored: StoredResponse) -> TransportRequest {
+        var request = self
+        if let tag = stored.entityTag {
+            request.urlRequest.setValue(tag, forHTTPHeaderField: "If-None-Match")
+        }
+        if let date = stored.lastModified {
+            request.urlRequest.setValue(date, forHTTPHeaderField: "If-Modified-Since")
+        }
+        return request
+    }
+}
+
+extension TransportResponse {
+    /// The body, if it is not larger than `limit`.
+    func storableBody(limit: Int) -> Data? {
+        switch body {
+        case .data(let data): return data.count <= limit ? data : nil
+        case .file(let url):
+            let size = try? url.resourceValues(forKeys: [.fileSizeKey]).fileSize
+            guard let size, size <= limit else { return nil }
+            return try? Data(contentsOf: url)
+        }
+    }
+}
