@@ -1,0 +1,10 @@
+// A layer is a transport that owns another one.
+import Foundation
+import MoyaCore
+import MoyaPlugins
+import MoyaTransportCurl
+
+func makeLayeredProvider<Target: TargetType>() -> MoyaProvider<Target> {
+    let transport = CurlTransport().retrying(.exponential()).caching(in: MemoryCacheStore())
+    return MoyaProvider(transport: transport)
+}
