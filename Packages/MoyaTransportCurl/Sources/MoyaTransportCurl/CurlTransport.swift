@@ -64,6 +64,20 @@ public final class CurlTransport: Transport {
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
     public var taskExecutor: (any TaskExecutor)? { try? loops.get().pick() }
 
+    /// Opens connections to the server of `url` before they are needed, with as many `HEAD` requests at once.
+    /// A server that speaks HTTP/2 needs one.
+    ///
+    /// - Throws: What ``send(_:)`` throws, for the first request that fails.
+    public func warmUp(_ url: URL, connections: Int = 1) async throws {
+        var request = URLRequest(url: url)
+        request.httpMethod = "HEAD"
+        let head = TransportRequest(request, redirectPolicy: .refuse)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<max(0, connections) { group.addTask { _ = try await self.send(head) } }
+            try await group.waitForAll()
+        }
+    }
+
     /// The loop that keeps the cookies.
     func firstLoop() throws -> CurlLoop { try loops.get().first }
 

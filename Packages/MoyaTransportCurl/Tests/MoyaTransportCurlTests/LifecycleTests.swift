@@ -62,6 +62,26 @@ import Testing
         try await server.waitUntilDisconnected()
     }
 
+    @Test func `connections may be opened before they are needed`() async throws {
+        // Answers nobody before all three have asked, so that none can use another's connection.
+        let gate = DispatchSemaphore(value: 0)
+        let server = try MockServer { request in
+            if request.method == "HEAD" { gate.wait() }
+            return .text("x")
+        }
+        defer { server.stop() }
+        let transport = CurlTransport()
+        let url = server.url
+        let warming = Task { try await transport.warmUp(url, connections: 3) }
+        _ = try await server.waitForRequests(3)
+        for _ in 0..<3 { gate.signal() }
+        try await warming.value
+        #expect(server.connectionCount == 3)
+        let response = try await transport.send(request(server))
+        #expect(response.metrics.isReusedConnection == true)
+        #expect(server.connectionCount == 3)
+    }
+
     @Test func `a task may live on the transport's own thread`() async throws {
         let server = try MockServer()
         defer { server.stop() }

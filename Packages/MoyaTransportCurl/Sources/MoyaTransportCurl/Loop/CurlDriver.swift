@@ -37,6 +37,8 @@ final class CurlDriver {
     private(set) var active: [CurlHandle] = []
     private var idle: [CurlHandle] = []
     private var admission: Admission<Transfer>
+    /// Transfers for which the process had no descriptor left, until another one ends.
+    private var postponed: [Transfer] = []
 
     /// Handles kept for reuse. Each holds a few KiB.
     private static let maxIdleHandles = 256
@@ -174,15 +176,38 @@ final class CurlDriver {
             guard let handle = CurlHandle.from(user), let transfer = handle.transfer else {
                 continue
             }
-            let result = transfer.result(moya_message_result(message), of: handle)
+            let code = moya_message_result(message)
+            if isForWantOfDescriptors(code, transfer) {
+                release(handle)
+                transfer.startOver()
+                postponed.append(transfer)
+                continue
+            }
+            let result = transfer.result(code, of: handle)
             release(handle)
             transfer.finish(result)
             leave(transfer)
         }
     }
 
+    /// Whether a transfer failed only because the rest of the process has every descriptor. libcurl does not
+    /// say so, and where no other transfer is going to free one, waiting would be for ever.
+    private func isForWantOfDescriptors(_ code: CURLcode, _ transfer: Transfer) -> Bool {
+        guard code == CURLE_COULDNT_CONNECT || code == CURLE_COULDNT_RESOLVE_HOST,
+            active.count > 1, !transfer.isCancelled
+        else { return false }
+        let probe = open("/dev/null", O_RDONLY | O_CLOEXEC)
+        guard probe >= 0 else { return errno == EMFILE || errno == ENFILE }
+        close(probe)
+        return false
+    }
+
     /// Lets the next ones in for `transfer`'s connection.
     private func leave(_ transfer: Transfer) {
+        if !postponed.isEmpty {
+            let next = postponed.removeFirst()
+            if !next.isCancelled { begin(next) }
+        }
         guard var origin = transfer.origin else { return }
         transfer.origin = nil
         while let next = admission.leave(origin) {
@@ -220,8 +245,8 @@ final class CurlDriver {
                 end(transfer, with: transfer.timeout(due.1))
             }
         }
-        guard admission.isLimited else { return }
-        for transfer in admission.waiting where !transfer.isCancelled {
+        guard admission.isLimited || !postponed.isEmpty else { return }
+        for transfer in postponed + admission.waiting where !transfer.isCancelled {
             let due = transfer.waitingDue(configuration)
             if due > now {
                 nextCheck = min(nextCheck, due)
@@ -238,7 +263,7 @@ final class CurlDriver {
             defer { inbox.commands = [] }
             return inbox.commands
         }
-        for transfer in admission.waiting { end(transfer, with: URLError(.cancelled)) }
+        for transfer in postponed + admission.waiting { end(transfer, with: URLError(.cancelled)) }
         for transfer in active.compactMap(\.transfer) { end(transfer, with: URLError(.cancelled)) }
         for case .start(let transfer) in late { transfer.finish(.failure(URLError(.cancelled))) }
         for case .run(let job) in late { jobs.append(job) }

@@ -67,6 +67,15 @@ final class Transfer: @unchecked Sendable {
         continuation.resume()
     }
 
+    /// Forgets an attempt that never had a connection.
+    func startOver() {
+        handle = nil
+        source?.close()
+        source = nil
+        sink.discard()
+        progress = TransferProgress()
+    }
+
     /// What the transfer came to, once the continuation has been resumed.
     func takeOutcome() throws -> TransportResponse {
         guard let outcome = outcome.withLock({ $0 }) else { throw URLError(.unknown) }

@@ -1,0 +1,42 @@
+import Foundation
+import MoyaCore
+import MoyaTesting
+import MoyaTransportCurl
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+// Older compilers cannot hand the port to the other process.
+#if compiler(>=6.3)
+    @Suite struct DescriptorTests {
+        /// In a process of its own, which may open few descriptors.
+        @Test func `requests wait for descriptors instead of failing without one`() async throws {
+            let server = try MockServer { _ in .text("x") }
+            defer { server.stop() }
+            await #expect(processExitsWith: .success) { [port = server.port as Int] in
+                #if canImport(Glibc)
+                    let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+                #else
+                    let resource = RLIMIT_NOFILE
+                #endif
+                var few = rlimit(rlim_cur: 128, rlim_max: 128)
+                setrlimit(resource, &few)
+                let transport = CurlTransport()
+                let url = try #require(URL(string: "http://127.0.0.1:\(port)/"))
+                let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+                    for _ in 0..<2000 {
+                        group.addTask {
+                            try await transport.send(TransportRequest(URLRequest(url: url))).head
+                                .statusCode
+                        }
+                    }
+                    return try await group.reduce(into: []) { $0.append($1) }
+                }
+                #expect(statuses == Array(repeating: 200, count: 2000))
+            }
+            #expect(server.connectionCount <= 96)
+        }
+    }
+#endif
