@@ -25,8 +25,6 @@ struct ExchangeState {
     /// When the last byte moved.
     private(set) var lastActivity = DispatchTime.now()
 
-    /// Ends the exchange when nothing moves. Let go with the exchange, and not when its time comes.
-    private var timer: (any DispatchSourceTimer)?
     /// Whether the task has yet to see a network.
     private(set) var isWaitingForConnectivity = false
 
@@ -56,12 +54,6 @@ struct ExchangeState {
 
     mutating func waitForConnectivity() {
         isWaitingForConnectivity = true
-    }
-
-    /// Keeps `timer` until the exchange is over.
-    mutating func keep(_ timer: any DispatchSourceTimer) {
-        guard continuation != nil else { return timer.cancel() }
-        self.timer = timer
     }
 
     /// Takes what the session measured. Durations are counted from the start of the task.
@@ -142,8 +134,6 @@ struct ExchangeState {
 
     /// Claims the end. Where nobody waits yet, `begin` is going to see that the exchange was cancelled.
     private mutating func takeContinuation() -> Continuation? {
-        timer?.cancel()
-        timer = nil
         defer { continuation = nil }
         return continuation
     }

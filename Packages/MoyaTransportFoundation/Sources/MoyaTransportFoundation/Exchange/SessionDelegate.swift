@@ -21,8 +21,17 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     private let queue = DispatchQueue(label: "MoyaTransportFoundation.SessionDelegate")
     private let platform: SessionPlatform
 
+    private let clock = AlarmClock()
+
     init(_ platform: SessionPlatform) {
         self.platform = platform
+        super.init()
+        clock.start { [weak self] in
+            guard let self else { return nil }
+            let exchanges = state.withLock { Array($0.exchanges.values) }
+            for exchange in exchanges { exchange.checkTheTime() }
+            return exchanges.compactMap { $0.nextCheck() }.min()
+        }
     }
 
     /// Takes the session that reports to this.
@@ -47,7 +56,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
             forget(task)
             return exchange.cancel()
         }
-        exchange.watchTheTime()
+        clock.watch(exchange.nextCheck())
         task.resume()
     }
 

@@ -154,32 +154,26 @@ final class SessionExchange: Sendable {
 // MARK: Time
 
 extension SessionExchange {
-    /// Fails the exchange once nothing has moved for the request's `timeoutInterval`, or at its deadline.
-    ///
-    /// URLSession's own timer knows whole seconds alone on some platforms, and cuts the rest off.
-    func watchTheTime() {
-        guard let due = nextCheck() else { return }
-        let timer = DispatchSource.makeTimerSource(queue: .global())
-        timer.setEventHandler { [weak self] in self?.checkTheTime(timer) }
-        timer.schedule(deadline: due)
-        timer.activate()
-        state.withLock { $0.keep(timer) }
-    }
-
     /// How long nothing may move. `nil` for what bounds nothing.
     private var allowance: TimeInterval? {
         let seconds = request.urlRequest.timeoutInterval
         return seconds > 0 && seconds < 1e9 ? seconds : nil
     }
 
-    private func nextCheck() -> DispatchTime? {
-        let lastActivity = state.withLock { $0.isWaitingForConnectivity ? .now() : $0.lastActivity }
+    /// When to look at the time next. `nil` for an exchange that is over, or that nothing bounds.
+    func nextCheck() -> DispatchTime? {
+        let (isOver, lastActivity) = state.withLock { state in
+            (state.isOver, state.isWaitingForConnectivity ? .now() : state.lastActivity)
+        }
+        if isOver { return nil }
         return [allowance.map { lastActivity + $0 }, deadline?.time].compactMap { $0 }.min()
     }
 
-    private func checkTheTime(_ timer: any DispatchSourceTimer) {
-        guard let due = nextCheck() else { return }
-        guard due <= .now() else { return timer.schedule(deadline: due) }
+    /// Fails the exchange if nothing has moved for the request's `timeoutInterval`, or its deadline has come.
+    ///
+    /// URLSession's own timer knows whole seconds alone on some platforms, and cuts the rest off.
+    func checkTheTime() {
+        guard let due = nextCheck(), due <= .now() else { return }
         let message =
             if let deadline, deadline.time <= .now() {
                 "The exchange was not over after \(deadline.seconds) seconds."

@@ -67,7 +67,7 @@
         }
 
         func makeDelegateQueue() -> OperationQueue? {
-            DeliveryQueue(limit: 1024)
+            DirectQueue()
         }
 
         /// URLSession either sends a credential or gives up, so the 401 is taken from the challenge.
