@@ -173,6 +173,38 @@ private final class Origin: Transport {
         #expect(try await cache.send(.test()).head.statusCode == 503)
     }
 
+    @Test(arguments: [
+        ("max-age=10", "max-stale", true), ("max-age=10", "max-stale=5", true),
+        ("max-age=10", "max-stale=4", false), ("max-age=10", "max-stale, min-fresh=1", false),
+        ("max-age=10, must-revalidate", "max-stale", false),
+        ("max-age=10, must-revalidate, stale-while-revalidate=20", "", false),
+        ("max-age=10, no-cache", "max-stale", false), ("max-age=100", "max-age=14", false),
+        ("max-age=100", "max-age=15", true), ("max-age=100", "min-fresh=85", true),
+        ("max-age=100", "min-fresh=86", false), ("max-age=100", "no-cache", false),
+    ])
+    func `what request and response say together decides`(
+        response: String, request: String, isHit: Bool
+    ) async throws {
+        let cache = cache(Origin(["Cache-Control": response]))
+        _ = try await cache.send(.test())
+        clock.advance(by: 15)
+        let headers = request.isEmpty ? [:] : ["Cache-Control": request]
+        #expect(try await cache.send(.test(headers: headers)).cacheStatus?.isHit == isHit)
+    }
+
+    @Test func `a reload goes through, but not for what never changes`() async throws {
+        for (control, isHit) in [("max-age=10", false), ("max-age=10, immutable", true)] {
+            let origin = Origin(["Cache-Control": control])
+            let cache = cache(origin)
+            var request = TransportRequest.test("GET", "http://host.test/\(isHit)")
+            _ = try await cache.send(request)
+            request.urlRequest.cachePolicy = .reloadRevalidatingCacheData
+            #expect(try await cache.send(request).cacheStatus?.isHit == isHit)
+            #expect(
+                origin.requests.last?.value(for: "Cache-Control") == (isHit ? nil : "max-age=0"))
+        }
+    }
+
     @Test func `a cancelled request gets no stand-in`() async throws {
         let origin = Origin(["Cache-Control": "max-age=10, stale-if-error=20"])
         let cache = cache(origin)
