@@ -30,9 +30,11 @@ extension MoyaProvider {
     }
 
     /// Sends every request.
+    @Sendable
     public final class func neverStub(_: Target) -> StubBehavior { .never }
 
     /// Stubs every request, at once.
+    @Sendable
     public final class func immediatelyStub(_: Target) -> StubBehavior { .immediate }
 
     /// Stubs every request, after `seconds`.

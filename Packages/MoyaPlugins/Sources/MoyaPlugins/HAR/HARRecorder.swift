@@ -8,9 +8,10 @@ public struct HAROptions: Sendable {
     /// Bodies in memory of at most so many bytes are recorded. None unless you say otherwise, as secrets
     /// in bodies have no common form.
     public var maximumBodySize = 0
-    /// Takes out of a body what nobody is to see. Has the body and its `Content-Type`.
+    /// Takes out of a body what nobody is to see. Has the body and its `Content-Type`. Unless you say otherwise
+    /// it masks fields of forms and JSON that have the name of a secret: see ``Redaction/redact(body:)``.
     public var maskBody: @Sendable (_ body: Data, _ contentType: String) -> Data = { body, _ in
-        body
+        Redaction.default.redact(body: body)
     }
 
     public init() {}
