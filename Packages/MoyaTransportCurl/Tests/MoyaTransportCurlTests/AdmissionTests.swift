@@ -49,6 +49,18 @@ import Testing
         #expect(admission.leave("b") == nil)
     }
 
+    @Test func `where nobody waits, nobody has to say where they are going`() {
+        let admission = Door<Int>(total: 2, perOrigin: 0)
+        #expect(admission.enterFreely())
+        #expect(admission.enterFreely())
+        #expect(!admission.enterFreely())
+        #expect(!admission.enter(3, for: "a"))
+        #expect(admission.leave(nil) == 3)
+        #expect(admission.leave("a") == nil)
+        #expect(admission.enterFreely())
+        #expect(!Door<Int>(total: 2, perOrigin: 1).enterFreely())
+    }
+
     @Test func `a long queue drains in order`() {
         let admission = Door<Int>(total: 1, perOrigin: 0)
         #expect(admission.enter(0, for: "a"))
@@ -74,7 +86,9 @@ private final class Door<Element> {
     }
 
     /// Who may run now.
-    func leave(_ origin: String) -> Element? { admission.leave(origin)?.element }
+    func enterFreely() -> Bool { admission.enterFreely() }
+
+    func leave(_ origin: String?) -> Element? { admission.leave(origin)?.element }
 
     func leaveNamed(_ origin: String) -> (element: Element, origin: String)? {
         admission.leave(origin)

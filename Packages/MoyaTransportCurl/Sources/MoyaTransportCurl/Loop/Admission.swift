@@ -47,6 +47,14 @@ struct Admission<Element> {
         turns.flatMap { origins[$0].map { Array($0.waiting[$0.first...]) } ?? [] }
     }
 
+    /// Lets somebody run where nobody waits and only the total counts, for which it needs no name of an
+    /// origin. Returns whether it may.
+    mutating func enterFreely() -> Bool {
+        guard perOrigin == 0, running < total, turns.isEmpty else { return false }
+        running += 1
+        return true
+    }
+
     /// Lets `element` run, or has it wait. Returns whether it may run at once.
     mutating func enter(_ element: Element, for origin: String) -> Bool {
         var entry = origins[origin, default: Origin()]
@@ -65,11 +73,16 @@ struct Admission<Element> {
         return false
     }
 
-    /// Takes note that one of `origin` is done. Returns whoever may run now, with its origin.
-    mutating func leave(_ origin: String) -> (element: Element, origin: String)? {
+    /// Takes note that one of `origin` is done, or one that entered freely. Returns whoever may run now, with
+    /// its origin.
+    mutating func leave(_ origin: String?) -> (element: Element, origin: String)? {
         running -= 1
-        origins[origin]?.running -= 1
-        if let entry = origins[origin], entry.running == 0, entry.isEmpty { origins[origin] = nil }
+        if let origin {
+            origins[origin]?.running -= 1
+            if origins[origin].map({ $0.running == 0 && $0.isEmpty }) == true {
+                origins[origin] = nil
+            }
+        }
         guard let turn = turns.firstIndex(where: canRun) else { return nil }
         let next = turns.remove(at: turn)
         guard let element = origins[next]?.next() else { return nil }

@@ -95,10 +95,11 @@ final class CurlDriver {
         guard isRunning, !transfer.isCancelled else {
             return transfer.finish(.failure(URLError(.cancelled)))
         }
-        guard admission.isLimited, let origin = soleOrigin(of: transfer) else {
-            return begin(transfer)
-        }
+        guard admission.isLimited, hasConnectionOfItsOwn(transfer) else { return begin(transfer) }
+        transfer.isCounted = true
+        if admission.enterFreely() { return begin(transfer) }
         transfer.started = now
+        let origin = origin(of: transfer)
         transfer.origin = origin
         if admission.enter(transfer, for: origin) {
             begin(transfer)
@@ -107,17 +108,19 @@ final class CurlDriver {
         }
     }
 
-    /// Where `transfer` is going to have a connection for itself. Requests that may share one are
-    /// counted by libcurl, which alone knows whether they do.
-    private func soleOrigin(of transfer: Transfer) -> String? {
-        guard let url = transfer.url else { return nil }
-        let isPlain = url.scheme?.lowercased() == "http"
+    /// Whether `transfer` cannot share a connection. Those that can are counted by libcurl, which alone
+    /// knows whether they do.
+    private func hasConnectionOfItsOwn(_ transfer: Transfer) -> Bool {
         switch configuration.httpVersion {
-        case .http1: break
-        case .automatic where isPlain: break
-        default: return nil
+        case .http1: true
+        case .http2PriorKnowledge: false
+        case .automatic, .http3: transfer.url?.scheme?.lowercased() == "http"
         }
-        return "\(isPlain ? "http" : "https")://\(url.host ?? ""):\(url.port ?? 0)"
+    }
+
+    private func origin(of transfer: Transfer) -> String {
+        let url = transfer.url
+        return "\(url?.scheme?.lowercased() ?? "")://\(url?.host ?? ""):\(url?.port ?? 0)"
     }
 
     private func begin(_ transfer: Transfer) {
@@ -208,12 +211,13 @@ final class CurlDriver {
             let next = postponed.removeFirst()
             if !next.isCancelled { begin(next) }
         }
-        guard var origin = transfer.origin else { return }
-        transfer.origin = nil
+        guard transfer.isCounted else { return }
+        transfer.isCounted = false
+        var origin = transfer.origin
         while let next = admission.leave(origin) {
             guard next.element.isCancelled else { return begin(next.element) }
             origin = next.origin
-            next.element.origin = nil
+            next.element.isCounted = false
         }
     }
 

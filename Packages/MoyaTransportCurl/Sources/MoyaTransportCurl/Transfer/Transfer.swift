@@ -24,7 +24,9 @@ final class Transfer: @unchecked Sendable {
 
     /// The handle while the transfer is under way.
     var handle: CurlHandle?
-    /// Where it has a connection for itself, or waits for one, if that is counted here.
+    /// Whether it counts among those that have a connection for themselves, or wait for one.
+    var isCounted = false
+    /// Where it waits for one, or did.
     var origin: String?
     /// When it began to wait or was handed to libcurl, on the clock of the loop.
     var started: UInt64 = 0
