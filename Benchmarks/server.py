@@ -77,8 +77,8 @@ class Nginx:
                     server {{
                         listen 127.0.0.1:{self.port} backlog=16384;
                         location /upload {{
-                            client_body_in_file_only off; client_body_buffer_size 256k;
-                            proxy_request_buffering off; proxy_pass http://127.0.0.1:{self.port}/sink;
+                            # Buffering makes nginx take the whole body before it answers.
+                            client_body_buffer_size 256k; proxy_request_buffering on; proxy_pass http://127.0.0.1:{self.port}/sink;
                         }}
                         location /sink {{ return 200 "taken"; }}
                     }}

@@ -86,7 +86,7 @@ static size_t on_header(char *bytes, size_t size, size_t count, void *user) {
 
 static size_t on_body(char *bytes, size_t size, size_t count, void *user) {
     slot *slot = user;
-    if (slot->file) return fwrite(bytes, size, count, slot->file);
+    if (options.download) return fwrite(bytes, size, count, slot->file);
     curl_off_t length = 0;
     curl_easy_getinfo(slot->easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &length);
     size_t guess = length > 0 && length < 1 << 20 ? (size_t)length : 0;
@@ -149,6 +149,8 @@ static void prepare(slot *slot) {
     if (options.upload) {
         struct stat status;
         if (stat(options.upload, &status) != 0) die("cannot read the file to upload");
+        static struct curl_slist no_expect = {"Expect:", NULL};
+        curl_easy_setopt(easy, CURLOPT_HTTPHEADER, &no_expect);
         curl_easy_setopt(easy, CURLOPT_UPLOAD, 1L);
         curl_easy_setopt(easy, CURLOPT_UPLOAD_BUFFERSIZE, 256L << 10);
         curl_easy_setopt(easy, CURLOPT_INFILESIZE_LARGE, (curl_off_t)status.st_size);
