@@ -7,11 +7,11 @@ import Foundation
 public struct Locked<State>: @unchecked Sendable {
     // Safe to share: the value is private and touched in `withLock` alone, under the lock beside it.
 
-    /// Lock and value in one block of memory: most exchanges make several of them.
+    /// Value and lock in one block of memory: most exchanges make several of them.
     @usableFromInline
     final class Storage: ManagedBuffer<State, PlatformLock> {
         deinit {
-            withUnsafeMutablePointerToElements { $0.pointee.destroy() }
+            withUnsafeMutablePointerToElements { PlatformLock.destroy($0) }
         }
     }
 
@@ -21,10 +21,9 @@ public struct Locked<State>: @unchecked Sendable {
     @inlinable
     public init(_ state: State) {
         storage = Storage.create(minimumCapacity: 1) { buffer in
-            buffer.withUnsafeMutablePointerToElements { $0.initialize(to: PlatformLock()) }
+            buffer.withUnsafeMutablePointerToElements { PlatformLock.create($0) }
             return state
         }
-        storage.withUnsafeMutablePointerToElements { $0.pointee.prepare() }
     }
 
     /// Runs `body` with exclusive access to the value. Do no I/O and call nobody's closure in it.
@@ -34,33 +33,64 @@ public struct Locked<State>: @unchecked Sendable {
     ) throws(Failure) -> Result {
         // The storage lives as long as this function runs, and the pointers do not leave it.
         let (state, lock) = storage.withUnsafeMutablePointers { ($0, $1) }
-        lock.pointee.lock()
+        PlatformLock.lock(lock)
         defer {
-            lock.pointee.unlock()
+            PlatformLock.unlock(lock)
             withExtendedLifetime(storage) {}
         }
         return try body(&state.pointee)
     }
 }
 
-/// The system's mutex. Stays where it was prepared.
+/// The system's mutex. Only ever reached through its address: to Swift, two threads that lock it would
+/// otherwise both be changing it.
 @usableFromInline
 struct PlatformLock {
     #if canImport(Darwin)
-        @usableFromInline var mutex = os_unfair_lock()
-
-        @usableFromInline init() {}
-        @inlinable mutating func prepare() {}
-        @inlinable mutating func destroy() {}
-        @inlinable mutating func lock() { os_unfair_lock_lock(&mutex) }
-        @inlinable mutating func unlock() { os_unfair_lock_unlock(&mutex) }
+        @usableFromInline typealias Mutex = os_unfair_lock
     #else
-        @usableFromInline var mutex = pthread_mutex_t()
-
-        @usableFromInline init() {}
-        @inlinable mutating func prepare() { pthread_mutex_init(&mutex, nil) }
-        @inlinable mutating func destroy() { pthread_mutex_destroy(&mutex) }
-        @inlinable mutating func lock() { pthread_mutex_lock(&mutex) }
-        @inlinable mutating func unlock() { pthread_mutex_unlock(&mutex) }
+        @usableFromInline typealias Mutex = pthread_mutex_t
     #endif
+
+    @usableFromInline var mutex = Mutex()
+
+    @usableFromInline init() {}
+
+    @inlinable
+    static func address(_ lock: UnsafeMutablePointer<PlatformLock>) -> UnsafeMutablePointer<Mutex> {
+        UnsafeMutableRawPointer(lock).assumingMemoryBound(to: Mutex.self)
+    }
+
+    @inlinable
+    static func create(_ lock: UnsafeMutablePointer<PlatformLock>) {
+        lock.initialize(to: PlatformLock())
+        #if !canImport(Darwin)
+            pthread_mutex_init(address(lock), nil)
+        #endif
+    }
+
+    @inlinable
+    static func destroy(_ lock: UnsafeMutablePointer<PlatformLock>) {
+        #if !canImport(Darwin)
+            pthread_mutex_destroy(address(lock))
+        #endif
+    }
+
+    @inlinable
+    static func lock(_ lock: UnsafeMutablePointer<PlatformLock>) {
+        #if canImport(Darwin)
+            os_unfair_lock_lock(address(lock))
+        #else
+            pthread_mutex_lock(address(lock))
+        #endif
+    }
+
+    @inlinable
+    static func unlock(_ lock: UnsafeMutablePointer<PlatformLock>) {
+        #if canImport(Darwin)
+            os_unfair_lock_unlock(address(lock))
+        #else
+            pthread_mutex_unlock(address(lock))
+        #endif
+    }
 }
