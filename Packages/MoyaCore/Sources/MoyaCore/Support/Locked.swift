@@ -17,6 +17,11 @@ public struct Locked<State>: @unchecked Sendable {
 
     @usableFromInline
     let storage: ManagedBuffer<State, PlatformLock>
+    // Into the storage. Asked for once: asking looks at the value, which takes the lock.
+    @usableFromInline
+    let state: UnsafeMutablePointer<State>
+    @usableFromInline
+    let lock: UnsafeMutablePointer<PlatformLock>
 
     @inlinable
     public init(_ state: State) {
@@ -24,6 +29,7 @@ public struct Locked<State>: @unchecked Sendable {
             buffer.withUnsafeMutablePointerToElements { PlatformLock.create($0) }
             return state
         }
+        (self.state, lock) = storage.withUnsafeMutablePointers { ($0, $1) }
     }
 
     /// Runs `body` with exclusive access to the value. Do no I/O and call nobody's closure in it.
@@ -31,11 +37,10 @@ public struct Locked<State>: @unchecked Sendable {
     public func withLock<Result, Failure: Error>(
         _ body: (inout State) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        // The storage lives as long as this function runs, and the pointers do not leave it.
-        let (state, lock) = storage.withUnsafeMutablePointers { ($0, $1) }
         PlatformLock.lock(lock)
         defer {
             PlatformLock.unlock(lock)
+            // The pointers do not keep it alive.
             withExtendedLifetime(storage) {}
         }
         return try body(&state.pointee)
