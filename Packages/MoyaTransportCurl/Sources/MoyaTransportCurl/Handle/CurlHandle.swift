@@ -54,6 +54,14 @@ final class CurlHandle {
         profile = nil
     }
 
+    /// The handle that libcurl knows as `easy`.
+    static func of(_ easy: UnsafeMutableRawPointer?) -> CurlHandle? {
+        guard let easy else { return nil }
+        var user: UnsafeMutableRawPointer?
+        _ = moya_easy_get_pointer(easy, CURLINFO_PRIVATE, &user)
+        return from(user)
+    }
+
     static func from(_ pointer: UnsafeMutableRawPointer?) -> CurlHandle? {
         pointer.map { Unmanaged<CurlHandle>.fromOpaque($0).takeUnretainedValue() }
     }

@@ -93,7 +93,7 @@ extension CurlDriver {
         case CURL_POLL_REMOVE:
             // libcurl tells us that a socket is closed once its connection stands. One that is still
             // connecting, or the resolver's own, is closed behind our back.
-            if transfer(of: easy)?.hasStandingConnection == true {
+            if CurlHandle.of(easy)?.transfer?.hasStandingConnection == true {
                 poller.rest(socket)
             } else {
                 poller.forget(socket)
@@ -102,13 +102,6 @@ extension CurlDriver {
             poller.watch(
                 socket, reading: what & CURL_POLL_IN != 0, writing: what & CURL_POLL_OUT != 0)
         }
-    }
-
-    private func transfer(of easy: UnsafeMutableRawPointer?) -> Transfer? {
-        guard let easy else { return nil }
-        var user: UnsafeMutableRawPointer?
-        _ = moya_easy_get_pointer(easy, CURLINFO_PRIVATE, &user)
-        return CurlHandle.from(user)?.transfer
     }
 
     private func timerChanged(_ milliseconds: Int) {

@@ -174,11 +174,7 @@ final class CurlDriver {
             guard message.pointee.msg == CURLMSG_DONE, let raw = message.pointee.easy_handle else {
                 continue
             }
-            var user: UnsafeMutableRawPointer?
-            _ = moya_easy_get_pointer(raw, CURLINFO_PRIVATE, &user)
-            guard let handle = CurlHandle.from(user), let transfer = handle.transfer else {
-                continue
-            }
+            guard let handle = CurlHandle.of(raw), let transfer = handle.transfer else { continue }
             let code = moya_message_result(message)
             if isForWantOfDescriptors(code, transfer) {
                 release(handle)
@@ -205,12 +201,22 @@ final class CurlDriver {
         return false
     }
 
-    /// Lets the next ones in for `transfer`'s connection.
+    /// Lets the next ones in, now that `transfer` is over.
     private func leave(_ transfer: Transfer) {
-        if !postponed.isEmpty {
+        resumePostponed()
+        free(transfer)
+    }
+
+    private func resumePostponed() {
+        while !postponed.isEmpty {
             let next = postponed.removeFirst()
-            if !next.isCancelled { begin(next) }
+            guard next.isCancelled else { return begin(next) }
+            free(next)
         }
+    }
+
+    /// Hands `transfer`'s connection on, where it is counted.
+    private func free(_ transfer: Transfer) {
         guard transfer.isCounted else { return }
         transfer.isCounted = false
         var origin = transfer.origin
@@ -255,7 +261,7 @@ final class CurlDriver {
             if due > now {
                 nextCheck = min(nextCheck, due)
             } else {
-                end(transfer, with: transfer.waitTimeout(configuration))
+                end(transfer, with: transfer.timeout(.waiting))
             }
         }
     }

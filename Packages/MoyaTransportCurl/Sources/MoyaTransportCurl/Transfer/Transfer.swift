@@ -90,6 +90,8 @@ final class Transfer: @unchecked Sendable {
         case idle(seconds: Double)
         case firstByte(seconds: Double)
         case whole
+        /// For a connection.
+        case waiting
     }
 
     /// When its time is up if nothing more happens, and what that means.
@@ -121,11 +123,8 @@ extension Transfer {
         case .firstByte(let seconds):
             timeout("The server did not begin to answer within \(seconds) seconds.")
         case .whole: timeout("The exchange was not over within the time it may take.")
+        case .waiting: timeout("No connection became free in time.")
         }
-    }
-
-    func waitTimeout(_ configuration: CurlTransport.Configuration) -> URLError {
-        timeout("No connection became free in time.")
     }
 
     private func timeout(_ message: String) -> URLError {
