@@ -21,6 +21,17 @@ struct Listener: Sendable {
         }
     }
 
+    /// `http://127.0.0.1:port`, and `path` after it.
+    func url(path: String = "") throws -> URL {
+        var components = URLComponents()
+        components.scheme = "http"
+        components.host = "127.0.0.1"
+        components.port = port
+        components.path = path
+        guard let url = components.url else { throw SocketError(call: "url", code: EINVAL) }
+        return url
+    }
+
     /// The next connection, or `nil` once ``wake()`` has been called.
     func accept() -> Socket? {
         while true {

@@ -37,11 +37,7 @@ public final class MockServer: Sendable {
         let listener = try Listener()
         self.listener = listener
         port = listener.port
-        var components = URLComponents()
-        components.scheme = "http"
-        components.host = "127.0.0.1"
-        components.port = port
-        url = components.url ?? URL(fileURLWithPath: "/")
+        url = try listener.url()
         let state = Locked(State())
         self.state = state
         let listenerIsClosed = listenerIsClosed

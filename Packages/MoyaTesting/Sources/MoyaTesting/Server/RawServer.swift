@@ -70,13 +70,7 @@ public final class RawServer: Sendable {
         self.listener = listener
         self.connections = connections
         port = listener.port
-        var components = URLComponents()
-        components.scheme = "http"
-        components.host = "127.0.0.1"
-        components.port = port
-        components.path = "/"
-        guard let url = components.url else { throw SocketError(call: "url", code: EINVAL) }
-        self.url = url
+        url = try listener.url(path: "/")
         Thread.detachNewThread {
             while let socket = listener.accept() {
                 let isServed = connections.withLock { open in
