@@ -15,7 +15,8 @@ extension DefaultStringInterpolation {
 }
 
 /// Percent-encoding of paths (RFC 3986, section 3.3).
-enum PercentEncoding {
+@_spi(MoyaInternals)
+public enum PercentEncoding {
     /// Encodes what a path cannot hold and keeps escapes that are there already.
     static func path(_ text: String) -> String {
         guard !text.utf8.allSatisfy(isPathCharacter) else { return text }
@@ -27,7 +28,7 @@ enum PercentEncoding {
     }
 
     /// Encodes everything but unreserved characters.
-    static func segment(_ text: String) -> String {
+    public static func segment(_ text: String) -> String {
         guard !text.utf8.allSatisfy(isUnreserved) else { return text }
         let bytes = Array(text.utf8)
         return String(decoding: encode(bytes) { _, byte in isUnreserved(byte) }, as: UTF8.self)
@@ -68,7 +69,7 @@ enum PercentEncoding {
         Character(Unicode.Scalar(byte)).isHexDigit
     }
 
-    private static func isUnreserved(_ byte: UInt8) -> Bool {
+    public static func isUnreserved(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
             UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
