@@ -51,6 +51,11 @@ struct FileDelivery: ResponseDelivery {
             }
             try data.write(to: url)
             return url
+        case (.data(let data), .stream):
+            return try temporaryFile(
+                of: TransportResponse(head: response.head, body: .data(data)), makeDestination())
+        case (.stream, _):
+            throw URLError(.badServerResponse)
         }
     }
 
@@ -84,6 +89,9 @@ struct FileDelivery: ResponseDelivery {
             let handle = try FileHandle(forReadingFrom: url)
             defer { try? handle.close() }
             return try handle.read(upToCount: Self.errorBodyLimit) ?? Data()
+        case .stream(let stream):
+            stream.cancel()
+            return Data()
         }
     }
 }

@@ -107,6 +107,8 @@ static inline CURLSHcode moya_share_set_data(CURLSH *share, curl_lock_data data)
 }
 
 static inline size_t moya_read_abort(void) { return CURL_READFUNC_ABORT; }
+static inline size_t moya_read_pause(void) { return CURL_READFUNC_PAUSE; }
+static inline size_t moya_write_pause(void) { return CURL_WRITEFUNC_PAUSE; }
 static inline curl_version_info_data *moya_version_info(void) { return curl_version_info(CURLVERSION_NOW); }
 static inline CURLcode moya_global_init(void) { return curl_global_init(CURL_GLOBAL_DEFAULT); }
 

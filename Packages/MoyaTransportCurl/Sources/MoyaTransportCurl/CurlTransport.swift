@@ -99,7 +99,8 @@ public final class CurlTransport: Transport {
     private func exchange(
         _ request: TransportRequest, on loop: CurlLoop, deadline: UInt64
     ) async throws -> TransportResponse {
-        let transfer = Transfer(request, deadline: deadline)
+        let transfer = Transfer(request, deadline: deadline, on: loop)
+        transfer.openChannel(keeping: self)
         return try await withTaskCancellationHandler {
             // Resumed once: `Transfer.finish` takes the continuation out, on the loop's thread alone,
             // and the loop finishes every transfer it was given.

@@ -19,19 +19,20 @@ struct Flight: Sendable {
     /// - Throws: ``MoyaError`` for a body that cannot be had or a request that cannot be sent.
     init(
         _ urlRequest: URLRequest, target: any TargetType, endpoint: Endpoint,
-        plugins: [any PluginType]
+        plugins: [any PluginType], destination: ResponseDestination? = nil
     ) throws(MoyaError) {
         var urlRequest = urlRequest
         let upload = try endpoint.makeUpload(for: &urlRequest)
         try self.init(
             prepared: plugins.reduce(urlRequest) { $1.prepare($0, target: target) },
-            upload: upload, target: target, endpoint: endpoint, plugins: plugins)
+            upload: upload, target: target, endpoint: endpoint, plugins: plugins,
+            destination: destination)
     }
 
-    /// Takes a request that every plugin has prepared.
+    /// Takes a request that every plugin has prepared. `destination` stands in for the task's own.
     init(
         prepared: URLRequest, upload: RequestBody? = nil, target: any TargetType,
-        endpoint: Endpoint, plugins: [any PluginType]
+        endpoint: Endpoint, plugins: [any PluginType], destination: ResponseDestination? = nil
     ) throws(MoyaError) {
         self.target = target
         self.endpoint = endpoint
@@ -41,7 +42,7 @@ struct Flight: Sendable {
         do {
             try RequestValidation.validate(prepared)
             if prepared.httpBodyStream != nil { throw RequestError.bodyStream }
-            destination = try endpoint.task.delivery.makeDestination()
+            self.destination = try destination ?? endpoint.task.delivery.makeDestination()
         } catch {
             throw MoyaError(wrapping: error)
         }
@@ -138,13 +139,6 @@ extension URLError {
 }
 
 extension TransportResponse {
-    /// Removes what nobody is going to get.
-    func discard() {
-        guard case .file(let url) = body else { return }
-        // Best effort: a temporary file nobody has been told of.
-        try? FileManager.default.removeItem(at: url)
-    }
-
     /// This response without its file, which is removed.
     fileprivate func withoutFile() -> TransportResponse {
         guard case .file = body else { return self }

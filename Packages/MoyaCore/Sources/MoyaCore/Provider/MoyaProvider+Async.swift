@@ -83,7 +83,7 @@ extension MoyaProvider {
     }
 
     /// The endpoint's request. Waits only if the request closure answers later.
-    private func resolve(_ endpoint: Endpoint) async throws(MoyaError) -> URLRequest {
+    func resolve(_ endpoint: Endpoint) async throws(MoyaError) -> URLRequest {
         let answer = Answer<Result<URLRequest, MoyaError>>()
         requestClosure(endpoint, answer.give)
         return try await answer.wait(onCancel: { answer.give(.failure(.cancelled)) }).get()

@@ -7,7 +7,7 @@ import Foundation
 public final class Response: Sendable {
     /// The status code (RFC 9110, section 15).
     public let statusCode: Int
-    /// The body. Empty where it was delivered to a file.
+    /// The body. Empty where it was delivered to a file or is read as a stream.
     public let data: Data
     /// The request as it was sent first, before any redirect.
     public let request: URLRequest?
@@ -51,6 +51,9 @@ public final class Response: Sendable {
         case .file(let url):
             data = Data()
             fileURL = url
+        case .stream:
+            data = Data()
+            fileURL = nil
         }
     }
 

@@ -29,7 +29,11 @@ extension TransportRequest {
         var hops = 0
         while let next = try request.next(after: response, hops: hops) {
             // The body of a redirect is of no use, and its file stands in the next one's way.
-            if case .file(let url) = response.body { try FileManager.default.removeItem(at: url) }
+            switch response.body {
+            case .data: break
+            case .file(let url): try FileManager.default.removeItem(at: url)
+            case .stream(let stream): await stream.skip()
+            }
             hops += 1
             request = next
             let earlier = response.metrics
@@ -48,6 +52,13 @@ extension TransportRequest {
             response.discard()
             throw error
         }
+    }
+}
+
+extension ResponseBodyStream {
+    /// Reads a body that nobody wants, so that its connection can be used again. Not a long one.
+    fileprivate func skip() async {
+        _ = try? await collect(upTo: 64 << 10)
     }
 }
 

@@ -17,7 +17,8 @@
 /// }
 /// ```
 public protocol Transport: Sendable {
-    /// Sends `request` and returns once the whole response has arrived.
+    /// Sends `request` and returns once the whole response has arrived, or its header fields where the
+    /// request wants a ``ResponseDestination/stream``.
     ///
     /// Any status code is a response, not an error.
     ///

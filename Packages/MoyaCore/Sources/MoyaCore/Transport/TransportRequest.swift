@@ -54,8 +54,7 @@ public struct TransportRequest: Sendable {
     }
 }
 
-/// The body of a ``TransportRequest``. Every kind can be sent again, so redirects and
-/// retries work.
+/// The body of a ``TransportRequest``.
 public enum RequestBody: Sendable {
     /// No body.
     case none
@@ -63,6 +62,13 @@ public enum RequestBody: Sendable {
     case data(Data)
     /// The bytes of this local file, read while they are sent.
     case file(URL)
+    /// These pieces, as they come.
+    case stream(RequestBodyStream)
+
+    /// Whether it can be sent again, so that redirects and retries work.
+    public var isReplayable: Bool {
+        if case .stream(let stream) = self { stream.isReplayable } else { true }
+    }
 }
 
 /// Where the body of a response goes.
@@ -72,6 +78,9 @@ public enum ResponseDestination: Sendable {
     case memory(limit: Int = ResponseDestination.defaultMemoryLimit)
     /// Into this file, which must not exist yet. It is removed if the exchange fails.
     case file(URL)
+    /// To whoever reads ``ResponseBody/stream(_:)``: the response is there as soon as its header fields are.
+    /// A transport that has the whole body by then may answer with ``ResponseBody/data(_:)``.
+    case stream
 
     /// 256 MiB.
     public static let defaultMemoryLimit = 256 << 20

@@ -11,7 +11,8 @@ public struct TransportResponse: Sendable {
     /// How long each step took.
     public var metrics: TransportMetrics
 
-    /// The fields that came after the body (RFC 9110, section 6.5), where the transport can tell.
+    /// The fields that came after the body (RFC 9110, section 6.5), where the transport can tell. Those of a
+    /// stream are its own: ``ResponseBodyStream/trailers``.
     public var trailers: [HeaderField]
 
     public init(
@@ -31,6 +32,21 @@ public enum ResponseBody: Sendable {
     case data(Data)
     /// The file that holds the body.
     case file(URL)
+    /// The body while it arrives.
+    case stream(ResponseBodyStream)
+}
+
+extension TransportResponse {
+    /// Lets go of a response that nobody is going to get: removes its file, ends its stream.
+    @_spi(MoyaInternals)
+    public func discard() {
+        switch body {
+        case .data: break
+        // Best effort: a temporary file nobody has been told of.
+        case .file(let url): try? FileManager.default.removeItem(at: url)
+        case .stream(let stream): stream.cancel()
+        }
+    }
 }
 
 /// Where the time of one exchange went. Durations are in seconds from its start, or `nil`

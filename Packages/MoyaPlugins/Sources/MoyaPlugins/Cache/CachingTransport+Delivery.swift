@@ -52,6 +52,7 @@ extension TransportRequest {
                 throw error
             }
             delivered = .file(url)
+        case .stream: delivered = .data(body)
         }
         progress?(
             TransferProgress(
@@ -95,6 +96,8 @@ extension TransportResponse {
             let size = try? url.resourceValues(forKeys: [.fileSizeKey]).fileSize
             guard let size, size <= limit else { return nil }
             return try? Data(contentsOf: url)
+        // Whoever reads it is the only one who may.
+        case .stream: return nil
         }
     }
 }

@@ -122,7 +122,7 @@ public struct CachingTransport: Transport {
         }
         let status = response.head.statusCode
         if status == 304 {
-            response.discardFile()
+            response.discard()
             var fresh = stored
             fresh.update(
                 from: response.head, requestTime: requestTime, responseTime: clock.now)
@@ -132,7 +132,7 @@ public struct CachingTransport: Transport {
                 as: .forwarded(reason, status: 304, isStored: !demand.isPassing))
         }
         if [500, 502, 503, 504].contains(status), mayStandIn(stored, demand) {
-            response.discardFile()
+            response.discard()
             return try serve(stored, to: request, as: .forwarded(reason, status: status))
         }
         let isStored = await keep(response, of: request, key, demand, requestTime: requestTime)

@@ -114,8 +114,19 @@ public struct ConcurrencyLimitingTransport: Transport {
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
         let origin = request.origin
         try await limiter.acquire(origin)
-        defer { limiter.release(origin) }
-        return try await next.send(request)
+        do {
+            let response = try await next.send(request)
+            if case .stream(let stream) = response.body {
+                // Under way until its last byte.
+                stream.whenOver { [limiter] _ in limiter.release(origin) }
+            } else {
+                limiter.release(origin)
+            }
+            return response
+        } catch {
+            limiter.release(origin)
+            throw error
+        }
     }
 }
 

@@ -34,6 +34,7 @@ struct HARWriter {
             case .none: (nil, 0)
             case .data(let data): (data, Int64(data.count))
             case .file: (nil, -1)
+            case .stream(let stream): (nil, stream.length ?? -1)
             }
         let type = request.value(for: "Content-Type") ?? ""
         return HAREntry.Request(

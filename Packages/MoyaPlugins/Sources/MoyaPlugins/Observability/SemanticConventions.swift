@@ -71,6 +71,7 @@ struct SemanticConventions {
         case .none: 0
         case .data(let data): Int64(data.count)
         case .file: nil
+        case .stream(let stream): stream.length
         }
     }
 }

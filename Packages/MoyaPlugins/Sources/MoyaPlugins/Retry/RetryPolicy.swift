@@ -45,7 +45,7 @@ public struct RetryAttempt: Sendable {
 ///   ``RetryableTarget`` that says yes;
 /// - after a failure to find or to reach the server, whatever its method: nothing had been sent.
 ///
-/// Every body can be sent again, so none stands in the way.
+/// A body that cannot be sent again (``RequestBody/isReplayable``) is never retried.
 public struct RetryPolicy: Sendable {
     /// Decides what comes after an attempt. Must not block.
     public typealias Decision = @Sendable (RetryAttempt) -> RetryDecision
@@ -113,6 +113,7 @@ extension RetryPolicy {
 
     /// Whether the server may get the request twice.
     static func mayRepeat(_ request: TransportRequest) -> Bool {
+        guard request.body.isReplayable else { return false }
         if let target = request.innerTarget as? any RetryableTarget { return target.isRetryable }
         if request.value(for: "Idempotency-Key") != nil { return true }
         return ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE", "QUERY"].contains(

@@ -1,5 +1,5 @@
 import Foundation
-import MoyaCore
+@_spi(MoyaInternals) import MoyaCore
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -26,7 +26,7 @@ public struct RetryingTransport: Transport {
                 return try outcome.get()
             }
             // Its file stands in the way of the next attempt's.
-            if case .success(let response) = outcome { response.discardFile() }
+            if case .success(let response) = outcome { response.discard() }
             try await clock.pause(for: delay)
             number += 1
         }
@@ -52,7 +52,9 @@ public struct RetryingTransport: Transport {
         after outcome: Result<TransportResponse, any Error>, of request: TransportRequest,
         _ number: Int, elapsed: TimeInterval
     ) -> TimeInterval? {
-        guard number <= policy.maximumRetries, !Task.isCancelled else { return nil }
+        guard number <= policy.maximumRetries, request.body.isReplayable, !Task.isCancelled else {
+            return nil
+        }
         let (isWelcome, wait) = proposal(after: outcome, number)
         let isTransient = isWelcome && RetryPolicy.isTransient(outcome, of: request)
         let attempt = RetryAttempt(

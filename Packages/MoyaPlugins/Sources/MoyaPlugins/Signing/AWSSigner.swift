@@ -110,6 +110,11 @@
             case .none: Digest.sha256(Data())
             case .data(let data): Digest.sha256(data)
             case .file(let url): try Digest.sha256(ofFile: url)
+            case .stream:
+                throw URLError(
+                    .cannotDecodeRawData,
+                    "A body that comes as a stream has no digest before it has been sent. Sign it unsigned "
+                        + "(AWS: UNSIGNED-PAYLOAD), or send a file.", url: nil)
             }
         }
     }

@@ -48,7 +48,7 @@ func withDeadline(
             case .elapsed:
                 group.cancelAll()
                 // An answer that comes all the same is nobody's by now.
-                if case .answered(let late)? = try? await group.next() { late.discardFile() }
+                if case .answered(let late)? = try? await group.next() { late.discard() }
                 let error = DeadlineError(seconds: seconds)
                 throw URLError(
                     .timedOut, error.errorDescription ?? "", url: url, cause: error)

@@ -5,15 +5,6 @@ import MoyaCore
     import FoundationNetworking
 #endif
 
-extension TransportResponse {
-    /// Removes the file of a response that nobody is going to get.
-    func discardFile() {
-        guard case .file(let url) = body else { return }
-        // Best effort: another attempt that needs the place will say so.
-        try? FileManager.default.removeItem(at: url)
-    }
-}
-
 extension TransportRequest {
     /// The target, out of its `MultiTarget`.
     var innerTarget: (any TargetType)? {

@@ -1,5 +1,5 @@
 import Foundation
-import MoyaCore
+@_spi(MoyaInternals) import MoyaCore
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -18,11 +18,13 @@ public struct AuthorizingTransport: Transport {
         }
         let ticket = try await tokens.ticketToSend()
         let response = try await next.send(request.authorized(with: ticket.token))
-        guard response.head.statusCode == 401, response.isFromOrigin(of: request) else {
+        guard response.head.statusCode == 401, response.isFromOrigin(of: request),
+            request.body.isReplayable
+        else {
             return response
         }
         // Its file stands in the way of the next attempt's.
-        response.discardFile()
+        response.discard()
         let fresh = try await tokens.ticket(afterRefusalOf: ticket)
         return try await next.send(request.authorized(with: fresh.token))
     }

@@ -60,7 +60,8 @@ public enum TransportConformance {
 
     /// Every behaviour.
     public static let cases: [Case] =
-        requestCases + headerCases + responseCases + fileCases + progressCases + redirectCases
+        requestCases + headerCases + responseCases + fileCases + streamCases + progressCases
+        + redirectCases
         + credentialCases + failureCases + cancellationCases + connectionCases
 }
 

@@ -131,7 +131,7 @@ extension CurlHandle {
                 return 0
             }
             let bytes = UnsafeRawBufferPointer(start: buffer, count: size * count)
-            return transfer.receive(bytes, for: handle) ? bytes.count : 0
+            return transfer.receive(bytes, for: handle)
         }
     }
 

@@ -76,6 +76,8 @@ struct HandleProfile: Equatable {
         case none, empty, bytes
         /// Worth larger pieces.
         case manyBytes
+        /// As many as come.
+        case chunks
     }
 
     var method: String

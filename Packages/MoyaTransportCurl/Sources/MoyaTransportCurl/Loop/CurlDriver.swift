@@ -157,7 +157,7 @@ final class CurlDriver {
     }
 
     /// Ends a transfer that is under way or waits for a connection. Does nothing to one that is over.
-    func end(_ transfer: Transfer, with error: URLError) {
+    func end(_ transfer: Transfer, with error: any Error) {
         if let handle = transfer.handle {
             release(handle)
             giveUp(transfer, error)

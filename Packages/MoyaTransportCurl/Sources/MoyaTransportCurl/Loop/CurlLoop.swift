@@ -71,7 +71,7 @@ final class CurlLoop: Sendable {
     }
 
     func cancel(_ transfer: Transfer) {
-        _ = submit(.cancel(transfer))
+        submit(.cancel(transfer))
     }
 
     /// Does `work` on the loop's thread.
@@ -114,7 +114,8 @@ final class CurlLoop: Sendable {
         }
     }
 
-    private func submit(_ command: Command) -> Bool {
+    @discardableResult
+    func submit(_ command: Command) -> Bool {
         inbox.withLock { inbox in
             if inbox.isStopped { return false }
             leave(command, in: &inbox)

@@ -11,16 +11,22 @@ enum BodySink {
     case none
     case memory(MemorySink)
     case file(NewFile, URL)
+    /// To somebody who reads, and may not have room.
+    case stream(ByteChannel)
 
     init(_ destination: ResponseDestination) throws(URLError) {
         switch destination {
         case .memory(let limit): self = .memory(MemorySink(limit: max(0, limit)))
         case .file(let url): self = .file(try NewFile(url), url)
+        case .stream: self = .none
         }
     }
 
-    /// Takes the next bytes. `expected` is how long the body is going to be, where that is known.
-    mutating func write(_ bytes: UnsafeRawBufferPointer, expected: Int?) throws(URLError) {
+    /// Takes the next bytes. `expected` is how long the body is going to be, where that is known. Returns whether
+    /// there was room.
+    mutating func write(
+        _ bytes: UnsafeRawBufferPointer, expected: Int?
+    ) throws(URLError) -> Bool {
         switch self {
         case .memory(var sink):
             try sink.write(bytes, expected: expected)
@@ -28,8 +34,10 @@ enum BodySink {
         case .file(var file, let url):
             try file.write(bytes)
             self = .file(file, url)
+        case .stream(let channel): return channel.offer(bytes)
         case .none: break
         }
+        return true
     }
 
     /// The whole body.
@@ -42,6 +50,8 @@ enum BodySink {
             self = .none
             try file.finish()
             return .file(url)
+        case .stream(let channel):
+            return .stream(ResponseBodyStream(channel))
         case .none: return .data(Data())
         }
     }
@@ -51,7 +61,7 @@ enum BodySink {
         switch self {
         case .memory(var sink): sink.discard()
         case .file(var file, _): file.discard()
-        case .none: break
+        case .stream, .none: break
         }
         self = .none
     }

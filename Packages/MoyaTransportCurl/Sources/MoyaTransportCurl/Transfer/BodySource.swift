@@ -10,11 +10,12 @@ struct BodySource {
     private enum Storage {
         case data(Data)
         case file(descriptor: Int32, path: String)
+        case stream(BodyFeed)
     }
 
     private let storage: Storage
-    /// The number of bytes there are.
-    let count: Int64
+    /// The number of bytes there are. `nil` where nobody knows yet.
+    let count: Int64?
     private(set) var offset: Int64 = 0
 
     init(_ data: Data) {
@@ -40,26 +41,55 @@ struct BodySource {
         count = size
     }
 
-    /// The next bytes. 0 means the end.
-    mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(URLError) -> Int {
-        let wanted = Int(min(Int64(buffer.count), count - offset))
-        let count =
-            switch storage {
-            case .data(let data): copy(data, wanted, buffer)
-            case .file(let descriptor, let path): try read(descriptor, path, wanted, buffer)
-            }
+    /// Begins to read `stream`, whose pieces may come at any time. `wake` is called for those that were asked
+    /// for in vain.
+    init(_ stream: RequestBodyStream, wake: @escaping @Sendable () -> Void) {
+        let feed = BodyFeed(wake: wake)
+        feed.start(stream)
+        storage = .stream(feed)
+        count = stream.length
+    }
+
+    /// The next bytes. 0 means the end, `nil` that there are none yet.
+    mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int? {
+        guard let count = try take(buffer) else { return nil }
         offset += Int64(count)
         return count
     }
 
+    private func take(_ buffer: UnsafeMutableRawBufferPointer) throws -> Int? {
+        switch storage {
+        case .data(let data): return copy(data, wanted(buffer), buffer)
+        case .file(let descriptor, let path):
+            return try read(descriptor, path, wanted(buffer), buffer)
+        case .stream(let feed):
+            switch feed.read(into: buffer) {
+            case .bytes(let count): return count
+            case .nothing: return nil
+            case .end: return 0
+            case .failure(let error): throw error
+            }
+        }
+    }
+
+    private func wanted(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
+        Int(min(Int64(buffer.count), (count ?? .max) - offset))
+    }
+
+    /// Goes to `offset`. A stream has to be made anew for that.
     mutating func seek(to offset: Int64) -> Bool {
-        guard (0...count).contains(offset) else { return false }
+        if case .stream = storage { return offset == self.offset }
+        guard (0...(count ?? 0)).contains(offset) else { return false }
         self.offset = offset
         return true
     }
 
     func close() {
-        if case .file(let descriptor, _) = storage { _ = closeFile(descriptor) }
+        switch storage {
+        case .data: break
+        case .file(let descriptor, _): _ = closeFile(descriptor)
+        case .stream(let feed): feed.stop()
+        }
     }
 
     private func copy(_ data: Data, _ wanted: Int, _ buffer: UnsafeMutableRawBufferPointer) -> Int {

@@ -30,6 +30,11 @@ extension Transfer {
                 "The response has more than \(Self.headLimit) bytes of header fields.", url: url)
             return false
         }
+        if isHeadWhole, channel != nil,
+            !mayBeAnswered(handle.easy.long(CURLINFO_RESPONSE_CODE))
+        {
+            deliverHead(handle)
+        }
         return true
     }
 
@@ -42,32 +47,41 @@ extension Transfer {
         return true
     }
 
-    /// Takes a piece of the body. `false` stops libcurl.
-    func receive(_ bytes: UnsafeRawBufferPointer, for handle: CurlHandle) -> Bool {
+    /// Takes a piece of the body. Returns what libcurl wants to hear: how much was taken, where less than all
+    /// stops it, or that it shall come again later.
+    func receive(_ bytes: UnsafeRawBufferPointer, for handle: CurlHandle) -> Int {
         lastActivity = handle.driver.now
         if progress.bytesReceived == 0 { progress.bytesToReceive = announcedLength(handle) }
+        if channel != nil { deliverHead(handle) }
         do throws(URLError) {
-            try sink.write(bytes, expected: progress.bytesToReceive.flatMap(Int.init(exactly:)))
+            let length = progress.bytesToReceive.flatMap(Int.init(exactly:))
+            guard try sink.write(bytes, expected: length) else {
+                paused.insert(.receiving)
+                return moya_write_pause()
+            }
         } catch {
             failure = error
-            return false
+            return 0
         }
         progress.bytesReceived += Int64(bytes.count)
         if let expandedLimit, progress.bytesReceived > expandedLimit {
             failure = URLError(
                 .dataLengthExceedsMaximum,
                 "The response's body expands to more than \(expandedLimit) bytes.", url: url)
-            return false
+            return 0
         }
         request.progress?(progress)
-        return true
+        return bytes.count
     }
 
     /// Fills `buffer` with the next bytes of the request's body.
     func read(_ buffer: UnsafeMutableRawBufferPointer, for handle: CurlHandle) -> Int {
         lastActivity = handle.driver.now
-        do throws(URLError) {
-            let count = try source?.read(into: buffer) ?? 0
+        do {
+            guard let count = try source?.read(into: buffer) else {
+                paused.insert(.sending)
+                return moya_read_pause()
+            }
             progress.bytesSent = source?.offset ?? 0
             if count > 0 { request.progress?(progress) }
             return count
@@ -78,7 +92,13 @@ extension Transfer {
     }
 
     func seek(_ offset: Int64) -> Bool {
-        source?.seek(to: offset) ?? false
+        guard case .stream(let stream) = request.body, offset == 0, source?.offset != 0 else {
+            return source?.seek(to: offset) ?? false
+        }
+        // Should it not be there again, the error that says so comes with the first read.
+        source?.close()
+        source = makeSource(stream)
+        return true
     }
 
     /// The length of the body, where what arrives here is what the server counted. Called once.

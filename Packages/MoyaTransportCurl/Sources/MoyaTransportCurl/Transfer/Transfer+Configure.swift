@@ -20,7 +20,7 @@ extension Transfer {
                 url: url)
         }
         try openBody(method)
-        sink = try BodySink(request.destination)
+        sink = try channel.map(BodySink.stream) ?? BodySink(request.destination)
         do throws(EasyHandle.OptionError) {
             var profile = HandleProfile(
                 method: method, isSecure: url?.scheme?.lowercased() == "https", body: bodyKind,
@@ -39,7 +39,9 @@ extension Transfer {
             }
             try handle.easy.set(CURLOPT_URL, url?.absoluteString ?? "")
             try handle.easy.set(CURLOPT_HTTPHEADER, pointer: handle.requestHeaders.list())
-            if let source { try handle.easy.setOffset(CURLOPT_POSTFIELDSIZE_LARGE, source.count) }
+            if let source {
+                try handle.easy.setOffset(CURLOPT_POSTFIELDSIZE_LARGE, source.count ?? -1)
+            }
         } catch {
             handle.profile = nil
             throw URLError(
@@ -55,10 +57,11 @@ extension Transfer {
         case .none: break
         case .data(let data): source = BodySource(data)
         case .file(let url): source = try BodySource(file: url)
+        case .stream(let stream): source = makeSource(stream)
         }
         // A POST, PUT or PATCH without a body still says that it has none (RFC 9110, section 8.6).
         if source == nil, ["POST", "PUT", "PATCH"].contains(method) { source = BodySource(Data()) }
-        if method == "HEAD", let source, source.count > 0 {
+        if method == "HEAD", let source, source.count != 0 {
             throw URLError(.badURL, "A HEAD request cannot have a body.", url: url)
         }
         progress.bytesToSend = source?.count
@@ -66,7 +69,12 @@ extension Transfer {
 
     private var bodyKind: HandleProfile.Body {
         guard let source else { return .none }
-        return source.count == 0 ? .empty : source.count < 256 << 10 ? .bytes : .manyBytes
+        guard let count = source.count else { return .chunks }
+        return count == 0 ? .empty : count < 256 << 10 ? .bytes : .manyBytes
+    }
+
+    func makeSource(_ stream: RequestBodyStream) -> BodySource {
+        BodySource(stream) { [self, loop] in loop.proceed(self, with: .sending) }
     }
 
     private func setHeaders(
@@ -95,6 +103,10 @@ extension Transfer {
         }
         if source != nil, !hasExpect {
             isWhole = handle.requestHeaders.append("Expect:") && isWhole
+        }
+        // Without a length HTTP/1.1 sends chunks, if it is told to. libcurl leaves the field out of HTTP/2.
+        if profile.body == .chunks {
+            isWhole = handle.requestHeaders.append("Transfer-Encoding: chunked") && isWhole
         }
         guard isWhole else {
             throw EasyHandle.OptionError(option: CURLOPT_HTTPHEADER, code: CURLE_OUT_OF_MEMORY)

@@ -22,18 +22,23 @@ extension Transfer {
             return .failure(URLError(.networkConnectionLost, text, url: url))
         }
         do throws(URLError) {
-            let version = HTTPVersionName(easy.long(CURLINFO_HTTP_VERSION))
-            let head = ResponseHead(
-                statusCode: easy.long(CURLINFO_RESPONSE_CODE), url: url,
-                httpVersion: version.statusLine, rawFields: Data(handle.head.bytes))
-            let body = try sink.finish()
+            let (head, metrics) = summary(of: handle, url)
+            // A stream has been handed over by now, unless there was no body.
+            let body = continuation == nil ? .data(Data()) : try sink.finish()
             return .success(
-                TransportResponse(
-                    head: head, body: body, metrics: metrics(easy, protocolName: version.alpn),
-                    trailers: trailers))
+                TransportResponse(head: head, body: body, metrics: metrics, trailers: trailers))
         } catch {
             return .failure(error)
         }
+    }
+
+    func summary(of handle: CurlHandle, _ url: URL) -> (ResponseHead, TransportMetrics) {
+        let easy = handle.easy
+        let version = HTTPVersionName(easy.long(CURLINFO_HTTP_VERSION))
+        let head = ResponseHead(
+            statusCode: easy.long(CURLINFO_RESPONSE_CODE), url: url,
+            httpVersion: version.statusLine, rawFields: Data(handle.head.bytes))
+        return (head, metrics(easy, protocolName: version.alpn))
     }
 
     private func metrics(_ easy: EasyHandle, protocolName: String) -> TransportMetrics {

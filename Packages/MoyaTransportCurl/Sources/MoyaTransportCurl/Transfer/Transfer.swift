@@ -14,6 +14,8 @@ final class Transfer: @unchecked Sendable {
     // Safe to send: the asking task sets `continuation` before it submits the transfer, and the inbox's
     // lock orders that before the loop's first look. A cancel reaches it as a command as well.
     let request: TransportRequest
+    /// Where it is carried.
+    let loop: CurlLoop
     /// When the whole exchange has to be over, on the clock of the loop.
     let deadline: UInt64
     var continuation: UnsafeContinuation<Void, Never>?
@@ -42,12 +44,17 @@ final class Transfer: @unchecked Sendable {
     var expandedLimit: Int64?
     var source: BodySource?
     var sink = BodySink.none
+    /// Takes the body of a response that is read while it arrives.
+    var channel: ByteChannel?
+    /// Where libcurl waits for somebody on this side.
+    var paused: Pause = []
     /// Why a callback stopped libcurl.
-    var failure: URLError?
+    var failure: (any Error)?
     var progress = TransferProgress()
 
-    init(_ request: TransportRequest, deadline: UInt64) {
+    init(_ request: TransportRequest, deadline: UInt64, on loop: CurlLoop) {
         self.request = request
+        self.loop = loop
         self.deadline = deadline
     }
 
@@ -63,10 +70,12 @@ final class Transfer: @unchecked Sendable {
         source?.close()
         source = nil
         sink.discard()
-        guard let continuation else { return }
-        self.continuation = nil
-        outcome.withLock { $0 = result }
-        continuation.resume()
+        if let continuation {
+            self.continuation = nil
+            outcome.withLock { $0 = result }
+            continuation.resume()
+        }
+        closeChannel(result)
     }
 
     /// Forgets an attempt that never had a connection.
@@ -97,6 +106,8 @@ final class Transfer: @unchecked Sendable {
     /// When its time is up if nothing more happens, and what that means.
     func due(_ configuration: CurlTransport.Configuration) -> (time: UInt64, Overdue) {
         var due = (time: deadline, reason: Overdue.whole)
+        // It is not the server that keeps the others waiting.
+        guard paused.isEmpty else { return due }
         let idle = request.urlRequest.timeoutInterval
         if let allowance = Clock.nanoseconds(idle), lastActivity &+ allowance < due.time {
             due = (lastActivity &+ allowance, .idle(seconds: idle))

@@ -93,6 +93,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
             return session.uploadTask(with: urlRequest, from: Data())
         case .data(let data): return session.uploadTask(with: urlRequest, from: data)
         case .file(let url): return session.uploadTask(with: urlRequest, fromFile: url)
+        case .stream: return session.uploadTask(with: urlRequest, from: Data())
         }
     }
 

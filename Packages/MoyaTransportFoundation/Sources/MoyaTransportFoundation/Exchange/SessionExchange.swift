@@ -20,6 +20,8 @@ final class SessionExchange: Sendable {
         case .none: break
         case .data(let data): progress.bytesToSend = Int64(data.count)
         case .file(let url): progress.bytesToSend = try UploadFile.size(of: url)
+        case .stream:
+            throw URLError(.requestBodyStreamExhausted, "Streams are not sent yet.", url: nil)
         }
         var file: NewFile?
         if case .file(let url) = request.destination { file = try NewFile(url) }

@@ -1,0 +1,165 @@
+import Foundation
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Hands the bytes of a response from a transport to the one who reads them, and holds the transport back
+/// while nobody does. For transports.
+///
+/// One side offers bytes and finishes, from one thread. The other asks for them, one at a time.
+@_spi(MoyaInternals)
+public final class ByteChannel: Sendable {
+    /// What came after the last byte.
+    public struct Ending: Sendable {
+        public var trailers: [HeaderField]
+        public var metrics: TransportMetrics
+
+        public init(trailers: [HeaderField], metrics: TransportMetrics) {
+            self.trailers = trailers
+            self.metrics = metrics
+        }
+    }
+
+    private typealias EndAction = @Sendable ((any Error)?) -> Void
+    private typealias Continuation = UnsafeContinuation<Data?, any Error>
+
+    private struct State {
+        var bytes = Data()
+        var outcome: Result<Ending, any Error>?
+        var isHeldBack = false
+        var reader: Continuation?
+        var whenOver: [EndAction] = []
+    }
+
+    private let state = Locked(State())
+    private let capacity: Int
+    private let resume: @Sendable () -> Void
+    private let stop: @Sendable () -> Void
+
+    /// - Parameters:
+    ///   - capacity: How many bytes may wait to be read. A single offer may be larger.
+    ///   - resume: Called after a refused offer, once there is room.
+    ///   - stop: Called when nobody is going to read any more. The transport still has to finish.
+    public init(
+        capacity: Int = 256 << 10, resume: @escaping @Sendable () -> Void,
+        stop: @escaping @Sendable () -> Void
+    ) {
+        self.capacity = capacity
+        self.resume = resume
+        self.stop = stop
+    }
+
+    // MARK: The transport's side
+
+    /// Takes `bytes`, unless enough wait already. Then offer them again after `resume`.
+    public func offer(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        let (isTaken, reader) = state.withLock { state in
+            guard state.outcome == nil else { return (true, Continuation?.none) }
+            if let reader = state.reader {
+                state.reader = nil
+                return (true, reader)
+            }
+            guard state.bytes.isEmpty || state.bytes.count + bytes.count <= capacity else {
+                state.isHeldBack = true
+                return (false, nil)
+            }
+            state.bytes.append(contentsOf: bytes)
+            return (true, nil)
+        }
+        reader?.resume(returning: Data(bytes))
+        return isTaken
+    }
+
+    /// Says how the body ended. What waits is still read. Only the first call counts.
+    public func finish(_ outcome: Result<Ending, any Error>) {
+        let end = state.withLock { state -> (Continuation?, [EndAction])? in
+            guard state.outcome == nil else { return nil }
+            state.outcome = outcome
+            defer {
+                state.reader = nil
+                state.whenOver = []
+            }
+            return (state.reader, state.whenOver)
+        }
+        guard let (reader, actions) = end else { return }
+        reader?.resume(with: outcome.map { _ in nil })
+        for action in actions { action(outcome.failure) }
+    }
+
+    // MARK: The reader's side
+
+    /// How the body ended, once it has.
+    var ending: Ending? { state.withLock { try? $0.outcome?.get() } }
+
+    /// Calls `action` once, with what went wrong, when the body is over.
+    func whenOver(_ action: @escaping @Sendable ((any Error)?) -> Void) {
+        let outcome = state.withLock { state in
+            if state.outcome == nil { state.whenOver.append(action) }
+            return state.outcome
+        }
+        if let outcome { action(outcome.failure) }
+    }
+
+    /// All bytes that have come, or the next ones. `nil` after the last.
+    func next() async throws -> Data? {
+        try await withTaskCancellationHandler {
+            // Resumed once: whoever takes it out of the state, under its lock, resumes it.
+            try await withUnsafeThrowingContinuation { continuation in
+                self.read(with: continuation)
+            }
+        } onCancel: {
+            cancel()
+        }
+    }
+
+    private func read(with continuation: Continuation) {
+        enum Answer {
+            case bytes(Data, isHeldBack: Bool)
+            case end(Result<Data?, any Error>)
+            case later
+        }
+        let answer: Answer = state.withLock { state in
+            if !state.bytes.isEmpty {
+                defer {
+                    state.bytes = Data()
+                    state.isHeldBack = false
+                }
+                return .bytes(state.bytes, isHeldBack: state.isHeldBack)
+            }
+            if let outcome = state.outcome { return .end(outcome.map { _ in nil }) }
+            guard state.reader == nil else {
+                let text = "The body of a response is read by two tasks at once."
+                return .end(.failure(URLError(.cannotDecodeRawData, text, url: nil)))
+            }
+            state.reader = continuation
+            return .later
+        }
+        switch answer {
+        case .bytes(let data, let isHeldBack):
+            if isHeldBack { resume() }
+            continuation.resume(returning: data)
+        case .end(let result): continuation.resume(with: result)
+        case .later: break
+        }
+    }
+
+    /// Forgets what has not been read and ends the exchange.
+    func cancel() {
+        let isOver = state.withLock { state in
+            let isOver = state.outcome != nil
+            // What is cut off must not pass for the end.
+            if isOver, !state.bytes.isEmpty { state.outcome = .failure(URLError(.cancelled)) }
+            state.bytes = Data()
+            return isOver
+        }
+        guard !isOver else { return }
+        finish(.failure(URLError(.cancelled)))
+        stop()
+    }
+}
+
+extension Result {
+    fileprivate var failure: (any Error)? {
+        if case .failure(let error) = self { error } else { nil }
+    }
+}

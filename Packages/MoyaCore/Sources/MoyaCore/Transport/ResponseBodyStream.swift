@@ -1,0 +1,93 @@
+import Foundation
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// The body of a response while it arrives, in pieces of any size.
+///
+/// The transport reads no further than a few hundred KiB ahead of you. Leaving the loop, cancelling the task
+/// or letting go of the stream ends the exchange.
+///
+/// ```swift
+/// for try await chunk in stream { try file.write(contentsOf: chunk) }
+/// ```
+///
+/// Read it once, from one task. The loop throws what the exchange failed with, `URLError(.cancelled)`
+/// after a cancel.
+public struct ResponseBodyStream: AsyncSequence, Sendable {
+    public typealias Element = Data
+
+    /// Ends the exchange when nobody holds the stream any more.
+    fileprivate final class Reader: Sendable {
+        let channel: ByteChannel
+        init(_ channel: ByteChannel) { self.channel = channel }
+        deinit { channel.cancel() }
+    }
+
+    private let reader: Reader
+
+    /// A body that comes through `channel`.
+    @_spi(MoyaInternals)
+    public init(_ channel: ByteChannel) {
+        reader = Reader(channel)
+    }
+
+    /// A body that is there already. For layers and stubs.
+    public init(_ data: Data) {
+        let channel = ByteChannel(resume: {}, stop: {})
+        if !data.isEmpty { _ = data.withUnsafeBytes { channel.offer($0) } }
+        channel.finish(.success(.init(trailers: [], metrics: TransportMetrics())))
+        reader = Reader(channel)
+    }
+
+    /// The fields after the body (RFC 9110, section 6.5). `nil` until the transport has received them.
+    public var trailers: [HeaderField]? { reader.channel.ending?.trailers }
+
+    /// Where the time went. `nil` until the transport has received the last byte.
+    public var metrics: TransportMetrics? { reader.channel.ending?.metrics }
+
+    /// Ends the exchange.
+    public func cancel() { reader.channel.cancel() }
+
+    /// Calls `action` once, when the last byte has arrived or with what went wrong. For layers that have to
+    /// know how long an exchange lasts.
+    public func whenOver(_ action: @escaping @Sendable ((any Error)?) -> Void) {
+        reader.channel.whenOver(action)
+    }
+
+    public func makeAsyncIterator() -> Iterator { Iterator(scope: Scope(reader)) }
+
+    /// Ends the exchange when the loop is left.
+    fileprivate final class Scope {
+        let reader: Reader
+        init(_ reader: Reader) { self.reader = reader }
+        deinit { reader.channel.cancel() }
+    }
+
+    public struct Iterator: AsyncIteratorProtocol {
+        fileprivate let scope: Scope
+
+        public mutating func next() async throws -> Data? {
+            try await scope.reader.channel.next()
+        }
+    }
+}
+
+extension ResponseBodyStream {
+    /// The whole body, if it has at most `limit` bytes.
+    ///
+    /// - Throws: `URLError(.dataLengthExceedsMaximum)`; what the exchange failed with.
+    public func collect(upTo limit: Int) async throws -> Data {
+        var data = Data()
+        for try await chunk in self {
+            guard chunk.count <= limit - data.count else {
+                throw URLError(
+                    .dataLengthExceedsMaximum,
+                    "The response's body is larger than the \(limit) bytes that may be kept in memory.",
+                    url: nil)
+            }
+            data.append(chunk)
+        }
+        return data
+    }
+}

@@ -1,0 +1,192 @@
+import Foundation
+@_spi(MoyaInternals) import MoyaCore
+import MoyaTesting
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite("Streamed responses")
+struct StreamTests {
+    private enum Events: TargetType {
+        case all
+
+        var baseURL: URL { URL(fileURLWithPath: "/").absoluteURL }
+        var path: String { "events" }
+        var method: Moya.Method { .get }
+        var task: RequestTask { .requestPlain }
+        var headers: [String: String]? { nil }
+        var sampleData: Data { Data("sample".utf8) }
+        var validationType: ValidationType { .successCodes }
+    }
+
+    private func provider(
+        plugins: [any PluginType] = [],
+        stub: @escaping MoyaProvider<Events>.StubClosure = MoyaProvider.neverStub,
+        _ answer: @escaping StubTransport.Handler
+    ) -> MoyaProvider<Events> {
+        MoyaProvider(stubClosure: stub, transport: StubTransport(answer), plugins: plugins)
+    }
+
+    @Test func `A response is handed over while its body still comes`() async throws {
+        let source = Source()
+        let provider = provider { try source.answer($0) }
+        let response = try await provider.stream(.all)
+        #expect(response.statusCode == 200)
+        source.offer("one")
+        var chunks = response.makeAsyncIterator()
+        #expect(try await chunks.next() == Data("one".utf8))
+        source.offer("two")
+        source.finish()
+        #expect(try await chunks.next() == Data("two".utf8))
+        #expect(try await chunks.next() == nil)
+    }
+
+    @Test func `Plugins hear of a stream when it is over`() async throws {
+        let source = Source()
+        let log = EventLog()
+        let provider = provider(plugins: [log]) { try source.answer($0) }
+        let response = try await provider.stream(.all)
+        #expect(log.events == ["prepare", "willSend"])
+        source.finish()
+        #expect(try await response.collect().data.isEmpty)
+        #expect(log.events == ["prepare", "willSend", "didReceive 200"])
+    }
+
+    @Test func `Leaving the loop ends the exchange and plugins hear of it`() async throws {
+        let source = Source()
+        let log = EventLog()
+        let provider = provider(plugins: [log]) { try source.answer($0) }
+        source.offer("one")
+        for try await _ in try await provider.stream(.all) { break }
+        #expect(source.wasStopped)
+        #expect(log.events.last == "didReceive -999")
+    }
+
+    @Test func `A refused status fails with the response and its body`() async throws {
+        let log = EventLog()
+        let provider = provider(plugins: [log]) { request in
+            try .stub(status: 404, data: Data("not here".utf8), for: request)
+        }
+        let error = await #expect(throws: MoyaError.self) { try await provider.stream(.all) }
+        #expect(error?.response?.statusCode == 404)
+        #expect(error?.response?.data == Data("not here".utf8))
+        #expect(log.events == ["prepare", "willSend", "didReceive failure", "process"])
+    }
+
+    @Test func `A body that breaks off throws a MoyaError`() async throws {
+        let source = Source()
+        let provider = provider { try source.answer($0) }
+        let response = try await provider.stream(.all)
+        source.offer("one")
+        source.finish(URLError(.networkConnectionLost))
+        let error = await #expect(throws: MoyaError.self) { try await response.collect() }
+        #expect((error?.underlyingError as? URLError)?.code == .networkConnectionLost)
+    }
+
+    @Test func `More than the limit is not collected`() async throws {
+        let provider = provider { try .stub(data: Data(count: 11), for: $0) }
+        let response = try await provider.stream(.all)
+        let error = await #expect(throws: MoyaError.self) { try await response.collect(upTo: 10) }
+        #expect((error?.underlyingError as? URLError)?.code == .dataLengthExceedsMaximum)
+    }
+
+    @Test(arguments: [StubBehavior.immediate, .delayed(seconds: 0.001)])
+    func `A stubbed target streams its sample data`(behavior: StubBehavior) async throws {
+        let provider = provider(stub: { _ in behavior }) { _ in throw URLError(.unknown) }
+        #expect(try await provider.stream(.all).collect().data == Data("sample".utf8))
+    }
+
+    @Test func `The transport is held back while nobody reads`() async throws {
+        let source = Source()
+        let response = try await provider { try source.answer($0) }.stream(.all)
+        let piece = String(repeating: "x", count: 100_000)
+        #expect(source.offer(piece) && source.offer(piece))
+        #expect(!source.offer(piece))
+        #expect(source.resumeCount == 0)
+        var chunks = response.makeAsyncIterator()
+        #expect(try await chunks.next()?.count == 200_000)
+        #expect(source.resumeCount == 1)
+        #expect(source.offer(piece))
+    }
+
+    @Test func `What was not read before a cancel is not taken for the end`() async throws {
+        let source = Source()
+        let response = try await provider { try source.answer($0) }.stream(.all)
+        source.offer("one")
+        source.finish()
+        response.cancel()
+        await #expect(throws: MoyaError.self) { try await response.collect() }
+    }
+}
+
+/// The far side of a stream.
+private final class Source: Sendable {
+    private let resumes = Locked(0)
+    private let stopped = Locked(false)
+    private let channel = Locked<ByteChannel?>(nil)
+    private let waiting = Locked<[String]>([])
+
+    var resumeCount: Int { resumes.withLock { $0 } }
+    var wasStopped: Bool { stopped.withLock { $0 } }
+
+    func answer(_ request: TransportRequest) throws -> TransportResponse {
+        guard case .stream = request.destination, let url = request.urlRequest.url else {
+            throw URLError(.badURL)
+        }
+        let channel = ByteChannel(
+            resume: { [resumes] in resumes.withLock { $0 += 1 } },
+            stop: { [stopped] in stopped.withLock { $0 = true } })
+        self.channel.withLock { $0 = channel }
+        for text in waiting.withLock({ $0 }) { offer(text) }
+        return TransportResponse(
+            head: ResponseHead(statusCode: 200, url: url),
+            body: .stream(ResponseBodyStream(channel)))
+    }
+
+    /// Before there is a request, keeps `text` for it.
+    @discardableResult
+    func offer(_ text: String) -> Bool {
+        guard let channel = channel.withLock({ $0 }) else {
+            waiting.withLock { $0.append(text) }
+            return true
+        }
+        return Data(text.utf8).withUnsafeBytes { channel.offer($0) }
+    }
+
+    func finish(_ error: (any Error)? = nil) {
+        let ending = ByteChannel.Ending(trailers: [], metrics: TransportMetrics())
+        channel.withLock { $0 }?.finish(error.map { .failure($0) } ?? .success(ending))
+    }
+}
+
+private final class EventLog: PluginType {
+    private let log = Locked<[String]>([])
+    var events: [String] { log.withLock { $0 } }
+
+    func prepare(_ request: URLRequest, target: any TargetType) -> URLRequest {
+        note("prepare")
+        return request
+    }
+
+    func willSend(_ request: any RequestType, target: any TargetType) { note("willSend") }
+
+    func didReceive(_ result: Result<Response, MoyaError>, target: any TargetType) {
+        switch result {
+        case .success(let response): note("didReceive \(response.statusCode)")
+        case .failure(let error):
+            let code = (error.underlyingError as? URLError)?.code.rawValue
+            note("didReceive " + (code.map { "\($0)" } ?? "failure"))
+        }
+    }
+
+    func process(
+        _ result: Result<Response, MoyaError>, target: any TargetType
+    ) -> Result<Response, MoyaError> {
+        note("process")
+        return result
+    }
+
+    private func note(_ event: String) { log.withLock { $0.append(event) } }
+}
