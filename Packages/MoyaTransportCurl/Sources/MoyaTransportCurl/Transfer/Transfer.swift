@@ -89,8 +89,13 @@ final class Transfer: @unchecked Sendable {
 
     /// What the transfer came to, once the continuation has been resumed.
     func takeOutcome() throws -> TransportResponse {
-        guard let outcome = outcome.withLock({ $0 }) else { throw URLError(.unknown) }
-        return try outcome.get()
+        // Taken out: a stream ends its exchange when nobody holds it any more.
+        let taken = outcome.withLock { outcome in
+            defer { outcome = nil }
+            return outcome
+        }
+        guard let taken else { throw URLError(.unknown) }
+        return try taken.get()
     }
 
     // MARK: Time
