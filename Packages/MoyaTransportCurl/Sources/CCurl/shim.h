@@ -106,6 +106,19 @@ static inline CURLSHcode moya_share_set_data(CURLSH *share, curl_lock_data data)
     return curl_share_setopt(share, CURLSHOPT_SHARE, data);
 }
 
+typedef int (*moya_ready_callback)(void *, char *, char *, int, int);
+
+// Called when a connection stands and nothing of the request has been sent.
+static inline CURLcode moya_easy_set_ready_callback(CURL *easy, void *user, moya_ready_callback value) {
+#if LIBCURL_VERSION_NUM >= 0x075000
+    CURLcode code = curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, value);
+    return code != CURLE_OK ? code : curl_easy_setopt(easy, CURLOPT_PREREQDATA, user);
+#else
+    (void)easy; (void)user; (void)value;
+    return CURLE_UNKNOWN_OPTION;
+#endif
+}
+
 static inline size_t moya_read_abort(void) { return CURL_READFUNC_ABORT; }
 static inline size_t moya_read_pause(void) { return CURL_READFUNC_PAUSE; }
 static inline size_t moya_write_pause(void) { return CURL_WRITEFUNC_PAUSE; }

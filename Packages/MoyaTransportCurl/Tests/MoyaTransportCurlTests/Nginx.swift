@@ -35,6 +35,15 @@ final class Nginx: Sendable {
     let url: URL
     /// The certificate of the authority that signed the server's, in PEM form.
     let authority: URL
+    /// The server's certificate, in PEM form.
+    var certificate: URL { folder.appendingPathComponent("server.pem") }
+    /// How many requests it has answered over TLS, other than those that asked whether it is there.
+    var requestCount: Int {
+        get throws {
+            try String(contentsOf: folder.appendingPathComponent("access.log"), encoding: .utf8)
+                .split(separator: "\n").count { $0.hasPrefix("TLS") }
+        }
+    }
     /// A client's certificate and key in PEM form, and both in PKCS#12 with the password `moya`.
     var clientCertificate: URL { folder.appendingPathComponent("client.pem") }
     var clientKey: URL { folder.appendingPathComponent("client.key") }
@@ -114,7 +123,8 @@ final class Nginx: Sendable {
         daemon off; master_process off; pid \(folder.path)/pid; worker_rlimit_nofile 1024;
         events { worker_connections 512; }
         http {
-            access_log off;
+            log_format protocol "$ssl_protocol $request";
+            access_log \(folder.path)/access.log protocol;
             client_body_temp_path \(folder.path)/b; proxy_temp_path \(folder.path)/p;
             fastcgi_temp_path \(folder.path)/f; uwsgi_temp_path \(folder.path)/u; scgi_temp_path \(folder.path)/s;
             server {

@@ -121,6 +121,18 @@ import Testing
     }
 
     #if os(Linux)
+        @Test
+        func `a manager of server trust fails every request with an error that says what can`()
+            async throws
+        {
+            let session = Session(serverTrustManager: ServerTrustManager(evaluators: [:]))
+            let error = await #expect(throws: URLError.self) {
+                try await session.send(
+                    TransportRequest(URLRequest(url: URL(fileURLWithPath: "/"))))
+            }
+            #expect(error?.localizedDescription.contains("serverTrustManager") == true)
+        }
+
         final class Interceptor: URLProtocol {}
 
         @Test(arguments: [true, false])

@@ -23,13 +23,13 @@ extension TransportConformance {
                 )
             }
         },
-        Case("300 requests cancelled at any moment end once, and the rest is whole", seconds: 120) {
+        Case("1,000 requests cancelled at any moment end once, and the rest is whole", seconds: 120) {
             transport in
             try await MockServer.serving { request in
                 .text(String(repeating: "x", count: 20_000)).delayed(
                     by: request.bodyLength % 3 == 0 ? 0 : 0.002)
             } _: { server in
-                try await load(300, atOnce: 32) { id in
+                try await load(1000, atOnce: 32) { id in
                     let request = try server.request("POST", "/", body: .data(pattern(id)))
                     let task = Task { try await transport.send(request) }
                     for _ in 0..<(id % 40) { await Task.yield() }

@@ -61,6 +61,11 @@ extension CurlTransport.Configuration {
         case .pkcs12(let file): try check(file, "client's PKCS#12 file")
         case nil: break
         }
+        if tls.serverTrustManager != nil, CurlLibrary.version < 0x075000 {
+            throw Failure(
+                "\(CurlLibrary.name) cannot show certificates before it sends; 7.80 and later can. "
+                    + "Use tls.pinnedKeys.")
+        }
         for (host, pins) in tls.pinnedKeys {
             if pins.isEmpty { throw Failure("\(host) has no pinned key, so nothing would pass.") }
             for pin in pins where Data(base64Encoded: pin)?.count != 32 {

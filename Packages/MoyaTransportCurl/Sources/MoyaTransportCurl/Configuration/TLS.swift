@@ -59,6 +59,8 @@ extension CurlTransport.Configuration {
         /// Base64, as in RFC 7469. Name a second one, which is not in use, for the day of change.
         /// `*.example.com` stands for one label before `example.com`. A host's own entry counts before it.
         public var pinnedKeys: [String: Set<String>] = [:]
+        /// Who judges the certificates of which host, besides ``pinnedKeys``.
+        public var serverTrustManager: ServerTrustManager?
         /// Hosts whose certificate nobody looks at: whoever is between may read and change everything.
         /// For tests alone.
         public var dangerouslyUnverifiedHosts: Set<String> = []

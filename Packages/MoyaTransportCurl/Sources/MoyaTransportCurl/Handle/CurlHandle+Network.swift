@@ -51,13 +51,14 @@ extension CurlHandle {
         if let suites = tls.tls13CipherSuites { try easy.set(CURLOPT_TLS13_CIPHERS, suites) }
         if tls.requiresStapledStatus { try easy.set(CURLOPT_SSL_VERIFYSTATUS, true) }
         if let pins = profile.pins { try easy.set(CURLOPT_PINNEDPUBLICKEY, pins) }
+        if let validation = profile.validation { try setValidation(validation) }
         if !profile.isVerified {
             try easy.set(CURLOPT_SSL_VERIFYPEER, false)
             try easy.set(CURLOPT_SSL_VERIFYHOST, 0)
         }
     }
 
-    private func setTrust(_ trust: CurlTransport.Configuration.TLS.Trust) throws(Failure) {
+    func setTrust(_ trust: CurlTransport.Configuration.TLS.Trust) throws(Failure) {
         switch trust {
         case .system: return
         case .file(let url): try easy.set(CURLOPT_CAINFO, url.path)

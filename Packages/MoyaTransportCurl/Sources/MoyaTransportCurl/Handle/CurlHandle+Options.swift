@@ -51,7 +51,9 @@ extension CurlHandle {
         try easy.check(
             CURLOPT_CLOSESOCKETFUNCTION,
             moya_easy_set_close_callback(easy.raw) { driver, socket in
-                CurlDriver.from(driver)?.poller.forget(socket)
+                let driver = CurlDriver.from(driver)
+                driver?.poller.forget(socket)
+                driver?.distrust(socket)
                 return close(socket)
             })
     }

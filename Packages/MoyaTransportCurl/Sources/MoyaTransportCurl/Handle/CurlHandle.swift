@@ -1,5 +1,6 @@
 import CCurl
 import Foundation
+import MoyaCore
 
 /// An easy handle that carries one transfer after the other, and what its callbacks need.
 ///
@@ -94,6 +95,8 @@ struct HandleProfile: Equatable {
     var pins: String?
     /// Whether the host's certificate is looked at.
     var isVerified = true
+    /// What is checked for an evaluator.
+    var validation: TrustValidation?
 
     mutating func judge(_ host: String, by tls: CurlTransport.Configuration.TLS) {
         if !tls.pinnedKeys.isEmpty { pins = tls.pins(for: host) }

@@ -34,6 +34,9 @@ final class CurlDriver {
     /// Addresses that stand in for the name system's.
     private(set) var hostOverrides: UnsafeMutablePointer<curl_slist>?
 
+    /// Connections whose certificates an evaluator has accepted.
+    var trusted: Set<TrustedConnection> = []
+
     private(set) var active: [CurlHandle] = []
     private var idle: [CurlHandle] = []
     private var admission: Admission<Transfer>
@@ -180,6 +183,13 @@ final class CurlDriver {
                 release(handle)
                 transfer.startOver()
                 postponed.append(transfer)
+                continue
+            }
+            if transfer.failure is UnjudgedConnection, transfer.unjudgedCount < 3 {
+                release(handle)
+                transfer.startOver()
+                transfer.unjudgedCount += 1
+                begin(transfer)
                 continue
             }
             let result = transfer.result(code, of: handle)

@@ -19,6 +19,7 @@ extension Transfer {
                 "CONNECT makes tunnels through proxies, which the transport does by itself.",
                 url: url)
         }
+        evaluator = try findEvaluator(handle.configuration.tls)
         try openBody(method)
         sink = try channel.map(BodySink.stream) ?? BodySink(request.destination)
         do throws(EasyHandle.OptionError) {
@@ -28,6 +29,7 @@ extension Transfer {
                 hasCredential: false)
             if case .file = sink { profile.isForFile = true }
             if profile.isSecure { profile.judge(url?.host ?? "", by: handle.configuration.tls) }
+            profile.validation = evaluator?.validation
             try setHeaders(handle, &profile)
             let credential = profile.hasAuthorization ? nil : request.credential
             profile.hasCredential = credential?.user != nil
@@ -38,6 +40,8 @@ extension Transfer {
                 handle.profile = profile
             }
             try handle.easy.set(CURLOPT_URL, url?.absoluteString ?? "")
+            // Rather another connection than to wait for a verdict on the one there is.
+            if evaluator != nil { try handle.easy.set(CURLOPT_FRESH_CONNECT, unjudgedCount > 0) }
             try handle.easy.set(CURLOPT_HTTPHEADER, pointer: handle.requestHeaders.list())
             if let source {
                 try handle.easy.setOffset(CURLOPT_POSTFIELDSIZE_LARGE, source.count ?? -1)
@@ -50,6 +54,19 @@ extension Transfer {
         }
         self.handle = handle
         handle.transfer = self
+    }
+
+    private func findEvaluator(
+        _ tls: CurlTransport.Configuration.TLS
+    ) throws(URLError) -> (any ServerTrustEvaluating)? {
+        guard let manager = tls.serverTrustManager, let url, url.scheme?.lowercased() == "https"
+        else { return nil }
+        do throws(ServerTrustError) {
+            return try manager.serverTrustEvaluator(forHost: url.host ?? "")
+        } catch {
+            throw URLError(
+                .serverCertificateUntrusted, error.description, url: url, cause: error)
+        }
     }
 
     private func openBody(_ method: String) throws(URLError) {

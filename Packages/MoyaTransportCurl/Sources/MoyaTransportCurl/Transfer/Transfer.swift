@@ -46,6 +46,10 @@ final class Transfer: @unchecked Sendable {
     var sink = BodySink.none
     /// Takes the body of a response that is read while it arrives.
     var channel: ByteChannel?
+    /// Who judges the server's certificates.
+    var evaluator: (any ServerTrustEvaluating)?
+    /// How often it met a connection that nobody had judged.
+    var unjudgedCount = 0
     /// Where libcurl waits for somebody on this side.
     var paused: Pause = []
     /// Why a callback stopped libcurl.
@@ -85,6 +89,7 @@ final class Transfer: @unchecked Sendable {
         source = nil
         sink.discard()
         progress = TransferProgress()
+        failure = nil
     }
 
     /// What the transfer came to, once the continuation has been resumed.

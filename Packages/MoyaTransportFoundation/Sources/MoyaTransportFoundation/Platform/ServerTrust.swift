@@ -1,142 +1,98 @@
 #if canImport(Security)
     import Foundation
+    import MoyaCore
     import Security
 
-    /// Judges the certificate of a server. By Alamofire's name.
-    public protocol ServerTrustEvaluating: Sendable {
-        /// - Throws: Why `trust` is not to be trusted for `host`.
-        func evaluate(_ trust: SecTrust, forHost host: String) throws
-    }
-
-    /// Says who judges the certificate of which host. By Alamofire's name.
-    public final class ServerTrustManager: Sendable {
-        /// Whether a host without an evaluator is refused. Otherwise the system judges it.
-        public let allHostsMustBeEvaluated: Bool
-        /// Who judges, by host in lower case.
-        public let evaluators: [String: any ServerTrustEvaluating]
-
-        public init(
-            allHostsMustBeEvaluated: Bool = true, evaluators: [String: any ServerTrustEvaluating]
-        ) {
-            self.allHostsMustBeEvaluated = allHostsMustBeEvaluated
-            self.evaluators = Dictionary(
-                evaluators.map { ($0.lowercased(), $1) }, uniquingKeysWith: { first, _ in first })
-        }
-
-        /// Who judges `host`. `nil` leaves it to the system.
+    extension ServerTrustEvaluating {
+        /// Judges what URLSession shows of a server: first what the system validates, then the evaluator.
         ///
-        /// - Throws: ``ServerTrustError`` where there has to be somebody and is nobody.
-        public func serverTrustEvaluator(
-            forHost host: String
-        ) throws -> (any ServerTrustEvaluating)? {
-            if let evaluator = evaluators[host.lowercased()] { return evaluator }
-            guard !allHostsMustBeEvaluated else {
-                throw ServerTrustError("No evaluator is there for \(host).")
-            }
-            return nil
-        }
-    }
-
-    /// Why a certificate is not to be trusted.
-    public struct ServerTrustError: Error, Sendable, LocalizedError, CustomStringConvertible {
-        /// Why, in a sentence.
-        public let description: String
-        public var errorDescription: String? { description }
-
-        init(_ description: String) {
-            self.description = description
-        }
-    }
-
-    /// Trusts what the system trusts, for the host alone.
-    public struct DefaultTrustEvaluator: ServerTrustEvaluating {
-        public init() {}
-
-        public func evaluate(_ trust: SecTrust, forHost host: String) throws {
-            let policy = SecPolicyCreateSSL(true, host as CFString)
-            guard SecTrustSetPolicies(trust, policy) == errSecSuccess else {
-                throw ServerTrustError("The policy for \(host) could not be set.")
-            }
-            var error: CFError?
-            guard SecTrustEvaluateWithError(trust, &error) else {
-                throw error.map { $0 as any Error }
-                    ?? ServerTrustError("The certificate of \(host) is not trusted.")
-            }
-        }
-    }
-
-    /// Trusts what the system trusts and where a certificate of the chain is one of these.
-    public struct PinnedCertificatesTrustEvaluator: ServerTrustEvaluating {
-        private let pinned: Set<Data>
-
-        public init(certificates: [SecCertificate]) {
-            pinned = Set(certificates.map { SecCertificateCopyData($0) as Data })
-        }
-
-        public func evaluate(_ trust: SecTrust, forHost host: String) throws {
-            try DefaultTrustEvaluator().evaluate(trust, forHost: host)
-            let served = trust.chain.map { SecCertificateCopyData($0) as Data }
-            guard !pinned.isDisjoint(with: served) else {
-                throw ServerTrustError("\(host) has none of the pinned certificates.")
-            }
-        }
-    }
-
-    /// Trusts what the system trusts and where a key of the chain is one of these.
-    public struct PublicKeysTrustEvaluator: ServerTrustEvaluating {
-        private let pinned: Set<Data>
-
-        public init(keys: [SecKey]) {
-            pinned = Set(keys.compactMap { SecKeyCopyExternalRepresentation($0, nil) as Data? })
-        }
-
-        public func evaluate(_ trust: SecTrust, forHost host: String) throws {
-            try DefaultTrustEvaluator().evaluate(trust, forHost: host)
-            let served = trust.chain.compactMap(SecCertificateCopyKey)
-                .compactMap { SecKeyCopyExternalRepresentation($0, nil) as Data? }
-            guard !pinned.isDisjoint(with: served) else {
-                throw ServerTrustError("\(host) has none of the pinned keys.")
-            }
-        }
-    }
-
-    /// Trusts what certificates of the caller's have signed, in place of the system's.
-    struct AnchorTrustEvaluator: ServerTrustEvaluating {
-        private let anchors: [Data]
-
-        init(pem: Data) throws(FoundationTransport.ConfigurationError) {
-            anchors = String(decoding: pem, as: UTF8.self)
-                .components(separatedBy: "-----BEGIN CERTIFICATE-----").dropFirst()
-                .compactMap { $0.components(separatedBy: "-----END CERTIFICATE-----").first }
-                .compactMap { Data(base64Encoded: $0, options: .ignoreUnknownCharacters) }
-            guard !anchors.isEmpty else {
-                throw .init(description: "The certificate data holds no certificate in PEM form.")
-            }
-        }
-
+        /// - Throws: Why `trust` is not to be trusted for `host`.
         func evaluate(_ trust: SecTrust, forHost host: String) throws {
-            let certificates = anchors.compactMap {
-                SecCertificateCreateWithData(nil, $0 as CFData)
-            }
-            guard !certificates.isEmpty,
-                SecTrustSetAnchorCertificates(trust, certificates as CFArray) == errSecSuccess,
-                SecTrustSetAnchorCertificatesOnly(trust, true) == errSecSuccess
-            else { throw ServerTrustError("The transport's certificates cannot be used.") }
-            try DefaultTrustEvaluator().evaluate(trust, forHost: host)
+            try trust.validate(validation, forHost: host)
+            let chain = SecTrustCopyCertificateChain(trust) as? [SecCertificate] ?? []
+            try evaluate(chain.map { ServerCertificate($0) }, forHost: host)
         }
     }
 
     extension SecTrust {
-        fileprivate var chain: [SecCertificate] {
-            SecTrustCopyCertificateChain(self) as? [SecCertificate] ?? []
+        fileprivate func validate(_ validation: TrustValidation, forHost host: String) throws {
+            var policies = [
+                validation.validatesHost
+                    ? SecPolicyCreateSSL(true, host as CFString) : SecPolicyCreateSSL(true, nil)
+            ]
+            if validation.checksRevocation {
+                let flags =
+                    kSecRevocationUseAnyAvailableMethod | kSecRevocationRequirePositiveResponse
+                guard let revocation = SecPolicyCreateRevocation(flags) else {
+                    throw ServerTrustError("The policy for revocation could not be made.")
+                }
+                policies.append(revocation)
+            }
+            guard SecTrustSetPolicies(self, policies as CFArray) == errSecSuccess else {
+                throw ServerTrustError("The policy for \(host) could not be set.")
+            }
+            if let anchors = validation.anchors { try setAnchors(anchors) }
+            guard validation.validatesChain else {
+                // The host's name is part of the chain's validation, and cannot be had without it.
+                guard !validation.validatesHost else { return try validateHostAlone(host) }
+                return
+            }
+            var error: CFError?
+            guard SecTrustEvaluateWithError(self, &error) else {
+                throw error.map { $0 as any Error }
+                    ?? ServerTrustError("The certificate of \(host) is not trusted.")
+            }
+        }
+
+        private func setAnchors(_ anchors: [ServerCertificate]) throws {
+            let certificates = anchors.compactMap {
+                SecCertificateCreateWithData(nil, $0.der as CFData)
+            }
+            guard certificates.count == anchors.count, !certificates.isEmpty,
+                SecTrustSetAnchorCertificates(self, certificates as CFArray) == errSecSuccess,
+                SecTrustSetAnchorCertificatesOnly(self, true) == errSecSuccess
+            else { throw ServerTrustError("The certificates of the evaluator cannot be used.") }
+        }
+
+        /// With the server's own certificate as its root, nothing but the name is left to check.
+        private func validateHostAlone(_ host: String) throws {
+            let chain = SecTrustCopyCertificateChain(self) as? [SecCertificate] ?? []
+            try setAnchors(chain.prefix(1).map { ServerCertificate($0) })
+            var error: CFError?
+            guard SecTrustEvaluateWithError(self, &error) else {
+                throw error.map { $0 as any Error }
+                    ?? ServerTrustError("The certificate is not for \(host).")
+            }
         }
     }
-#else
-    /// URLSession on Linux does not show a server's certificate to anybody.
-    @available(
-        *, unavailable,
-        message:
-            "URLSession on Linux cannot ask about certificates. Use CurlTransport and its trust."
-    )
-    public final class ServerTrustManager: Sendable {}
+
+    extension ServerCertificate {
+        public init(_ certificate: SecCertificate) {
+            self.init(der: SecCertificateCopyData(certificate) as Data)
+        }
+    }
+
+    extension PinnedCertificatesTrustEvaluator {
+        public init(
+            certificates: [SecCertificate], acceptSelfSignedCertificates: Bool = false,
+            performDefaultValidation: Bool = true, validateHost: Bool = true
+        ) {
+            self.init(
+                certificates: certificates.map { ServerCertificate($0) },
+                acceptSelfSignedCertificates: acceptSelfSignedCertificates,
+                performDefaultValidation: performDefaultValidation, validateHost: validateHost)
+        }
+    }
+
+    extension PublicKeysTrustEvaluator {
+        /// A key that cannot be read trusts nobody.
+        public init(
+            keys: [SecKey], performDefaultValidation: Bool = true, validateHost: Bool = true
+        ) {
+            let bits = keys.compactMap { SecKeyCopyExternalRepresentation($0, nil) as Data? }
+            self.init(
+                keys: bits.map { ServerPublicKey(bits: $0) },
+                performDefaultValidation: performDefaultValidation, validateHost: validateHost)
+        }
+    }
 #endif

@@ -16,13 +16,30 @@
         ) throws(FoundationTransport.ConfigurationError) {
             switch configuration.trust {
             case .system: break
-            case .data(let data): evaluator = try AnchorTrustEvaluator(pem: data)
+            case .data(let data): evaluator = try Self.anchored(in: data)
             case .file(let url):
                 guard let data = try? Data(contentsOf: url) else {
                     throw .init(description: "The certificate file \(url.path) cannot be read.")
                 }
-                evaluator = try AnchorTrustEvaluator(pem: data)
+                evaluator = try Self.anchored(in: data)
             }
+        }
+
+        /// Trusts what the certificates in `pem` have signed, in place of the system's.
+        private static func anchored(
+            in pem: Data
+        ) throws(FoundationTransport.ConfigurationError) -> any ServerTrustEvaluating {
+            do throws(ServerTrustError) {
+                let roots = try ServerCertificate.certificates(pem: pem)
+                return AnchoredTrustEvaluator(validation: TrustValidation(anchors: roots))
+            } catch {
+                throw .init(description: error.description)
+            }
+        }
+
+        private struct AnchoredTrustEvaluator: ServerTrustEvaluating {
+            let validation: TrustValidation
+            func evaluate(_ certificates: [ServerCertificate], forHost host: String) {}
         }
 
         /// - Throws: ``FoundationTransport/ConfigurationError`` for a background session.

@@ -37,8 +37,13 @@
 
         /// - Throws: ``FoundationTransport/ConfigurationError``, as above.
         init(
-            checking configuration: URLSessionConfiguration
+            checking configuration: URLSessionConfiguration, manager: ServerTrustManager? = nil
         ) throws(FoundationTransport.ConfigurationError) {
+            if manager != nil {
+                throw Self.cannot(
+                    "show a server's certificates",
+                    "Use CurlTransport, whose tls.serverTrustManager takes the same evaluators.")
+            }
             if configuration.connectionProxyDictionary?.isEmpty == false {
                 throw Self.cannot(
                     "be told of a proxy", "Use CurlTransport, or http_proxy of the environment.")

@@ -31,28 +31,18 @@ public final class Session: Transport {
 
     /// A session that connects as `configuration` says.
     ///
-    /// - Parameter startRequestsImmediately: As in Alamofire, for code that has it. The provider starts each
-    ///   request itself, so it makes no difference, as it makes none with Moya.
+    /// - Parameters:
+    ///   - startRequestsImmediately: As in Alamofire, for code that has it. The provider starts each
+    ///     request itself, so it makes no difference, as it makes none with Moya.
+    ///   - serverTrustManager: Says whose certificate to trust. On Apple platforms alone.
     public convenience init(
-        configuration: URLSessionConfiguration = .default, startRequestsImmediately: Bool = true
+        configuration: URLSessionConfiguration = .default, startRequestsImmediately: Bool = true,
+        serverTrustManager: ServerTrustManager? = nil
     ) {
         self.init(configuration) { configuration throws(FoundationTransport.ConfigurationError) in
-            try SessionPlatform(checking: configuration)
+            try SessionPlatform(checking: configuration, manager: serverTrustManager)
         }
     }
-
-    #if canImport(Security)
-        /// A session that asks `serverTrustManager` whose certificate to trust.
-        public convenience init(
-            configuration: URLSessionConfiguration = .default,
-            startRequestsImmediately: Bool = true, serverTrustManager: ServerTrustManager?
-        ) {
-            self.init(configuration) {
-                configuration throws(FoundationTransport.ConfigurationError) in
-                try SessionPlatform(checking: configuration, manager: serverTrustManager)
-            }
-        }
-    #endif
 
     private init(
         _ configuration: URLSessionConfiguration,

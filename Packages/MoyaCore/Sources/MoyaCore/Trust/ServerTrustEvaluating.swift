@@ -1,0 +1,101 @@
+import Foundation
+
+/// Judges the certificates of a server. By Alamofire's name, and the same on every transport.
+///
+/// It works in two steps: the TLS library checks what ``validation`` asks for, and then ``evaluate(_:forHost:)``
+/// sees the certificates. Nothing of a request is sent before both have passed.
+public protocol ServerTrustEvaluating: Sendable {
+    /// What the TLS library has to check.
+    var validation: TrustValidation { get }
+
+    /// Looks at `certificates`: the server's own first, then those it has shown or that lead to a root.
+    ///
+    /// - Throws: Why they are not to be trusted for `host`. The exchange then fails with
+    ///   `URLError(.serverCertificateUntrusted)`, with this error inside.
+    func evaluate(_ certificates: [ServerCertificate], forHost host: String) throws
+}
+
+/// What a TLS library checks of a server's certificates.
+public struct TrustValidation: Sendable, Hashable {
+    /// Whether a chain has to lead to a root that is trusted, with every date in order.
+    public var validatesChain: Bool
+    /// Whether the certificate has to be for the host.
+    public var validatesHost: Bool
+    /// Roots that are trusted in place of the transport's own.
+    public var anchors: [ServerCertificate]?
+    /// Whether the server has to prove that the certificate has not been revoked.
+    public var checksRevocation: Bool
+
+    public init(
+        validatesChain: Bool = true, validatesHost: Bool = true,
+        anchors: [ServerCertificate]? = nil, checksRevocation: Bool = false
+    ) {
+        self.validatesChain = validatesChain
+        self.validatesHost = validatesHost
+        self.anchors = anchors
+        self.checksRevocation = checksRevocation
+    }
+}
+
+/// Why a certificate is not to be trusted.
+public struct ServerTrustError: Error, Sendable, Equatable, LocalizedError, CustomStringConvertible
+{
+    /// Why, in a sentence.
+    public let description: String
+    public var errorDescription: String? { description }
+
+    public init(_ description: String) {
+        self.description = description
+    }
+}
+
+/// Says who judges the certificates of which host. By Alamofire's name.
+///
+/// ```swift
+/// let manager = ServerTrustManager(evaluators: [
+///     "example.com": PinnedCertificatesTrustEvaluator(certificates: certificates),
+///     "*.example.org": PublicKeysTrustEvaluator(keys: keys),
+/// ])
+/// ```
+public final class ServerTrustManager: Sendable {
+    /// Whether a host without an evaluator is refused. Otherwise the transport judges it as it does without
+    /// a manager.
+    public let allHostsMustBeEvaluated: Bool
+    /// Who judges, by host in lower case. `*.example.com` stands for one label before `example.com`; a host's
+    /// own entry counts before it.
+    public let evaluators: [String: any ServerTrustEvaluating]
+
+    public init(
+        allHostsMustBeEvaluated: Bool = true, evaluators: [String: any ServerTrustEvaluating]
+    ) {
+        self.allHostsMustBeEvaluated = allHostsMustBeEvaluated
+        self.evaluators = Dictionary(
+            evaluators.map { ($0.lowercased(), $1) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Who judges `host`. `nil` leaves it to the transport.
+    ///
+    /// - Throws: ``ServerTrustError`` where there has to be somebody and is nobody.
+    public func serverTrustEvaluator(
+        forHost host: String
+    ) throws(ServerTrustError) -> (any ServerTrustEvaluating)? {
+        let host = host.lowercased()
+        let parent = host.drop { $0 != "." }
+        if let evaluator = evaluators[host] ?? (parent.count > 1 ? evaluators["*" + parent] : nil) {
+            return evaluator
+        }
+        guard !allHostsMustBeEvaluated else {
+            throw ServerTrustError(
+                "No evaluator is there for \(host). Add one to the ServerTrustManager, or let hosts "
+                    + "without one pass with allHostsMustBeEvaluated: false.")
+        }
+        return nil
+    }
+}
+
+extension ServerTrustManager: Equatable {
+    /// Whether both are the same manager.
+    public static func == (lhs: ServerTrustManager, rhs: ServerTrustManager) -> Bool {
+        lhs === rhs
+    }
+}

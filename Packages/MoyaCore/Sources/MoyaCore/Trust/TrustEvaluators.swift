@@ -1,0 +1,116 @@
+import Foundation
+
+/// Trusts what the transport trusts without any evaluator.
+public struct DefaultTrustEvaluator: ServerTrustEvaluating {
+    public let validation: TrustValidation
+
+    /// - Parameter validateHost: Whether the certificate has to be for the host.
+    public init(validateHost: Bool = true) {
+        validation = TrustValidation(validatesHost: validateHost)
+    }
+
+    public func evaluate(_ certificates: [ServerCertificate], forHost host: String) {}
+}
+
+/// Trusts what the transport trusts and what has not been revoked. CurlTransport takes a stapled answer as the
+/// proof (RFC 6066, section 8); Apple's platforms ask for one themselves.
+public struct RevocationTrustEvaluator: ServerTrustEvaluating {
+    public let validation: TrustValidation
+
+    public init(performDefaultValidation: Bool = true, validateHost: Bool = true) {
+        validation = TrustValidation(
+            validatesChain: performDefaultValidation, validatesHost: validateHost,
+            checksRevocation: true)
+    }
+
+    public func evaluate(_ certificates: [ServerCertificate], forHost host: String) {}
+}
+
+/// Trusts a server with one of these certificates in its chain.
+///
+/// Pin a second one, which is not in use yet, for the day the first one expires.
+public struct PinnedCertificatesTrustEvaluator: ServerTrustEvaluating {
+    public let validation: TrustValidation
+    private let pinned: Set<ServerCertificate>
+
+    /// - Parameters:
+    ///   - certificates: The certificates that are trusted. With none, nothing is.
+    ///   - acceptSelfSignedCertificates: Whether they are roots themselves, in place of the transport's.
+    ///   - performDefaultValidation: Whether the chain has to be valid besides.
+    ///   - validateHost: Whether the certificate has to be for the host.
+    public init(
+        certificates: [ServerCertificate], acceptSelfSignedCertificates: Bool = false,
+        performDefaultValidation: Bool = true, validateHost: Bool = true
+    ) {
+        pinned = Set(certificates)
+        validation = TrustValidation(
+            validatesChain: performDefaultValidation, validatesHost: validateHost,
+            anchors: acceptSelfSignedCertificates ? certificates : nil)
+    }
+
+    public func evaluate(_ certificates: [ServerCertificate], forHost host: String) throws {
+        guard !pinned.isDisjoint(with: certificates) else {
+            throw ServerTrustError("\(host) has none of the pinned certificates.")
+        }
+    }
+}
+
+/// Trusts a server with one of these keys in its chain.
+///
+/// Pin a second one, which is not in use yet, for the day of change.
+public struct PublicKeysTrustEvaluator: ServerTrustEvaluating {
+    public let validation: TrustValidation
+    private let pinned: Set<ServerPublicKey>
+
+    /// - Parameters:
+    ///   - keys: The keys that are trusted. With none, nothing is.
+    ///   - performDefaultValidation: Whether the chain has to be valid besides.
+    ///   - validateHost: Whether the certificate has to be for the host.
+    public init(
+        keys: [ServerPublicKey], performDefaultValidation: Bool = true, validateHost: Bool = true
+    ) {
+        pinned = Set(keys)
+        validation = TrustValidation(
+            validatesChain: performDefaultValidation, validatesHost: validateHost)
+    }
+
+    public func evaluate(_ certificates: [ServerCertificate], forHost host: String) throws {
+        guard !pinned.isDisjoint(with: certificates.compactMap(\.publicKey)) else {
+            throw ServerTrustError("\(host) has none of the pinned keys.")
+        }
+    }
+}
+
+/// Trusts what all of these trust.
+public struct CompositeTrustEvaluator: ServerTrustEvaluating {
+    public let validation: TrustValidation
+    private let evaluators: [any ServerTrustEvaluating]
+
+    /// - Parameter evaluators: With none, nobody looks at the certificates but the transport.
+    public init(evaluators: [any ServerTrustEvaluating]) {
+        self.evaluators = evaluators
+        let all = evaluators.map(\.validation)
+        let anchors = all.compactMap(\.anchors)
+        validation = TrustValidation(
+            validatesChain: all.isEmpty || all.contains(where: \.validatesChain),
+            validatesHost: all.isEmpty || all.contains(where: \.validatesHost),
+            // A root has to be one for each of them.
+            anchors: anchors.first.map { first in
+                first.filter { root in anchors.allSatisfy { $0.contains(root) } }
+            },
+            checksRevocation: all.contains(where: \.checksRevocation))
+    }
+
+    public func evaluate(_ certificates: [ServerCertificate], forHost host: String) throws {
+        for evaluator in evaluators { try evaluator.evaluate(certificates, forHost: host) }
+    }
+}
+
+/// Trusts anybody: whoever is between may read and change everything. For tests alone.
+public struct DisabledTrustEvaluator: ServerTrustEvaluating {
+    public let validation = TrustValidation(validatesChain: false, validatesHost: false)
+
+    public init() {}
+
+    public func evaluate(_ certificates: [ServerCertificate], forHost host: String) {}
+}

@@ -1,0 +1,163 @@
+import Foundation
+@_spi(MoyaInternals) import MoyaCore
+import MoyaTransportCurl
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Evaluators, against nginx with certificates made for the occasion.
+@Suite(
+    .enabled(if: Nginx.isInstalled, "nginx and openssl are installed by scripts/bootstrap --tests"))
+struct ServerTrustTests {
+    private func status(
+        of nginx: Nginx, _ evaluators: [String: any ServerTrustEvaluating],
+        mustBeEvaluated: Bool = true, trustsAuthority: Bool = true
+    ) async throws -> Int {
+        let transport = try transport(
+            nginx, evaluators, mustBeEvaluated: mustBeEvaluated, trustsAuthority: trustsAuthority)
+        return try await transport.send(TransportRequest(URLRequest(url: nginx.url))).head
+            .statusCode
+    }
+
+    private func transport(
+        _ nginx: Nginx, _ evaluators: [String: any ServerTrustEvaluating],
+        mustBeEvaluated: Bool = true, trustsAuthority: Bool = true
+    ) throws -> CurlTransport {
+        var configuration = CurlTransport.Configuration()
+        if trustsAuthority { configuration.tls.trust = .file(nginx.authority) }
+        configuration.tls.serverTrustManager = ServerTrustManager(
+            allHostsMustBeEvaluated: mustBeEvaluated, evaluators: evaluators)
+        return try CurlTransport(configuration: configuration)
+    }
+
+    private func expectDistrust(
+        _ codes: URLError.Code..., body: () async throws -> Int
+    ) async throws {
+        let error = await #expect(throws: URLError.self) { _ = try await body() }
+        #expect(codes.contains(try #require(error?.code)), "\(String(describing: error))")
+    }
+
+    private func certificates(_ nginx: Nginx) throws -> [ServerCertificate] {
+        try ServerCertificate.certificates(pem: Data(contentsOf: nginx.certificate))
+    }
+
+    @Test func `A server with a pinned certificate or key passes`() async throws {
+        let nginx = try await Nginx(.valid)
+        let own = try certificates(nginx)
+        let keys = try ServerPublicKey.keys(pem: Data(contentsOf: nginx.certificate))
+        for evaluator in [
+            PinnedCertificatesTrustEvaluator(certificates: own),
+            PublicKeysTrustEvaluator(keys: keys), DefaultTrustEvaluator(),
+            CompositeTrustEvaluator(evaluators: [
+                DefaultTrustEvaluator(), PublicKeysTrustEvaluator(keys: keys),
+            ]),
+        ] as [any ServerTrustEvaluating] {
+            #expect(try await status(of: nginx, ["127.0.0.1": evaluator]) == 200)
+        }
+    }
+
+    @Test func `A server with none of the pins gets no request`() async throws {
+        let nginx = try await Nginx(.valid)
+        let other = try await Nginx(.valid)
+        let foreign = try certificates(other)
+        for evaluator in [
+            PinnedCertificatesTrustEvaluator(certificates: foreign),
+            PublicKeysTrustEvaluator(keys: foreign.compactMap(\.publicKey)),
+            CompositeTrustEvaluator(evaluators: [
+                DefaultTrustEvaluator(), PinnedCertificatesTrustEvaluator(certificates: []),
+            ]),
+        ] as [any ServerTrustEvaluating] {
+            try await expectDistrust(.serverCertificateUntrusted) {
+                try await status(of: nginx, ["127.0.0.1": evaluator])
+            }
+        }
+        #expect(try nginx.requestCount == 0)
+    }
+
+    @Test func `A pin does not replace what is validated otherwise, unless it is told to`()
+        async throws
+    {
+        let nginx = try await Nginx(.selfSigned)
+        let own = try certificates(nginx)
+        try await expectDistrust(.serverCertificateHasUnknownRoot) {
+            try await status(
+                of: nginx, ["127.0.0.1": PinnedCertificatesTrustEvaluator(certificates: own)],
+                trustsAuthority: false)
+        }
+        for evaluator in [
+            PinnedCertificatesTrustEvaluator(
+                certificates: own, acceptSelfSignedCertificates: true),
+            PinnedCertificatesTrustEvaluator(certificates: own, performDefaultValidation: false),
+            DisabledTrustEvaluator(),
+        ] as [any ServerTrustEvaluating] {
+            #expect(
+                try await status(of: nginx, ["127.0.0.1": evaluator], trustsAuthority: false) == 200
+            )
+        }
+    }
+
+    @Test func `Whether the certificate has to be for the host is the evaluator's to say`()
+        async throws
+    {
+        let nginx = try await Nginx(.otherHost)
+        try await expectDistrust(.serverCertificateUntrusted) {
+            try await status(of: nginx, ["127.0.0.1": DefaultTrustEvaluator()])
+        }
+        let lenient = DefaultTrustEvaluator(validateHost: false)
+        #expect(try await status(of: nginx, ["127.0.0.1": lenient]) == 200)
+    }
+
+    @Test func `A host without an evaluator is refused, or judged as without a manager`()
+        async throws
+    {
+        let nginx = try await Nginx(.valid)
+        try await expectDistrust(.serverCertificateUntrusted) {
+            try await status(of: nginx, ["example.com": DisabledTrustEvaluator()])
+        }
+        #expect(try await status(of: nginx, [:], mustBeEvaluated: false) == 200)
+        try await expectDistrust(.serverCertificateHasUnknownRoot) {
+            try await status(of: nginx, [:], mustBeEvaluated: false, trustsAuthority: false)
+        }
+    }
+
+    @Test func `A server without a stapled answer has not proved that it is not revoked`()
+        async throws
+    {
+        let nginx = try await Nginx(.valid)
+        try await expectDistrust(.secureConnectionFailed) {
+            try await status(of: nginx, ["127.0.0.1": RevocationTrustEvaluator()])
+        }
+    }
+
+    @Test
+    func `Every request of many waits for the verdict on its connection, which is asked for once`()
+        async throws
+    {
+        let nginx = try await Nginx(.valid)
+        let evaluator = CountingEvaluator()
+        let transport = try transport(nginx, ["127.0.0.1": evaluator])
+        let request = TransportRequest(URLRequest(url: nginx.url))
+        let metrics = try await withThrowingTaskGroup(of: TransportMetrics.self) { group in
+            for _ in 0..<100 { group.addTask { try await transport.send(request).metrics } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(metrics.count == 100)
+        #expect(evaluator.count == metrics.filter { $0.isReusedConnection == false }.count)
+        #expect(evaluator.count <= 4)
+    }
+}
+
+private final class CountingEvaluator: ServerTrustEvaluating {
+    let validation = TrustValidation()
+    private let calls = Locked(0)
+    var count: Int { calls.withLock { $0 } }
+
+    func evaluate(_ certificates: [ServerCertificate], forHost host: String) throws {
+        guard !certificates.isEmpty, host == "127.0.0.1" else {
+            throw ServerTrustError("Nothing to see.")
+        }
+        calls.withLock { $0 += 1 }
+    }
+}
