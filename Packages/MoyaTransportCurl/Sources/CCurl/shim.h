@@ -106,6 +106,19 @@ static inline CURLSHcode moya_share_set_data(CURLSH *share, curl_lock_data data)
     return curl_share_setopt(share, CURLSHOPT_SHARE, data);
 }
 
+typedef curl_socket_t (*moya_open_callback)(void *, curlsocktype, struct curl_sockaddr *);
+
+static inline CURLcode moya_easy_set_open_callback(CURL *easy, moya_open_callback value) {
+    return curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, value);
+}
+
+typedef int (*moya_trailer_callback)(struct curl_slist **, void *);
+
+static inline CURLcode moya_easy_set_trailer_callback(CURL *easy, void *user, moya_trailer_callback value) {
+    CURLcode code = curl_easy_setopt(easy, CURLOPT_TRAILERFUNCTION, value);
+    return code != CURLE_OK ? code : curl_easy_setopt(easy, CURLOPT_TRAILERDATA, user);
+}
+
 typedef int (*moya_ready_callback)(void *, char *, char *, int, int);
 
 // Called when a connection stands and nothing of the request has been sent.

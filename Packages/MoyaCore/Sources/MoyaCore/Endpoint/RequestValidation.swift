@@ -14,6 +14,13 @@ public enum RequestValidation {
         if let headers = request.allHTTPHeaderFields { try validate(headers: headers) }
     }
 
+    /// Checks fields that come after a body.
+    ///
+    /// - Throws: ``RequestError``.
+    public static func validate(_ trailers: [HeaderField]) throws(RequestError) {
+        for field in trailers { try validate(headers: [field.name: field.value]) }
+    }
+
     static func validate(method: String) throws(RequestError) {
         guard isToken(method) else { throw .invalidMethod(method) }
     }

@@ -20,6 +20,13 @@ public struct RequestBodyStream: Sendable {
     /// Whether the body can be sent more than once. Redirects, retries and challenges need that.
     public let isReplayable: Bool
 
+    /// Called after the last piece, for fields that come after the body (RFC 9110, section 6.5). The body is then
+    /// sent in chunks, whatever its length. Announce the fields' names in a `Trailer` field.
+    ///
+    /// CurlTransport sends them over HTTP/1.1. A transport that cannot send them fails the exchange before
+    /// anything is sent.
+    public var trailers: (@Sendable () -> [HeaderField])?
+
     private let open: @Sendable () throws -> Chunks
 
     /// A body that can be sent any number of times: `makeChunks` starts it from the beginning.

@@ -28,6 +28,10 @@ public struct TransportRequest: Sendable {
     /// Called as bytes move, on any thread, in order.
     public var progress: (@Sendable (TransferProgress) -> Void)?
 
+    /// Called with each informational response (RFC 9110, section 15.2), such as `103 Early Hints`, before the
+    /// response itself, on any thread, in order. Only by transports that get to see them: CurlTransport does.
+    public var informational: (@Sendable (ResponseHead) -> Void)?
+
     /// The target this request came from, for layers that decide by it.
     public var target: (any TargetType)?
 

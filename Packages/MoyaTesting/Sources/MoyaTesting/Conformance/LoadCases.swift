@@ -23,7 +23,8 @@ extension TransportConformance {
                 )
             }
         },
-        Case("1,000 requests cancelled at any moment end once, and the rest is whole", seconds: 120) {
+        Case("1,000 requests cancelled at any moment end once, and the rest is whole", seconds: 120)
+        {
             transport in
             try await MockServer.serving { request in
                 .text(String(repeating: "x", count: 20_000)).delayed(

@@ -46,6 +46,13 @@ extension CurlHandle {
         try easy.set(
             CURLOPT_EXPECT_100_TIMEOUT_MS, Self.milliseconds(configuration.expectContinueTimeout))
         try setVersion(profile)
+        try easy.set(CURLOPT_OPENSOCKETDATA, pointer: me)
+        try easy.check(
+            CURLOPT_OPENSOCKETFUNCTION,
+            moya_easy_set_open_callback(easy.raw) { user, _, address in
+                guard let address = address?.pointee else { return CURL_SOCKET_BAD }
+                return CurlHandle.from(user)?.openSocket(address) ?? CURL_SOCKET_BAD
+            })
         try easy.set(
             CURLOPT_CLOSESOCKETDATA, pointer: Unmanaged.passUnretained(driver).toOpaque())
         try easy.check(
@@ -56,6 +63,18 @@ extension CurlHandle {
                 driver?.distrust(socket)
                 return close(socket)
             })
+    }
+
+    /// Opens a socket that programs started by this process do not inherit.
+    private func openSocket(_ address: curl_sockaddr) -> curl_socket_t {
+        #if canImport(Glibc)
+            let kind = address.socktype | Int32(SOCK_CLOEXEC.rawValue)
+        #else
+            let kind = address.socktype
+        #endif
+        let socket = socket(address.family, kind, address.protocol)
+        if socket < 0, errno == EMFILE || errno == ENFILE { transfer?.lacksDescriptor = true }
+        return socket
     }
 
     private func setVersion(_ profile: HandleProfile) throws(Failure) {
@@ -83,7 +102,7 @@ extension CurlHandle {
             if profile.body == .empty {
                 try easy.set(CURLOPT_COPYPOSTFIELDS, "")
             } else {
-                try setReading()
+                try setReading(profile)
             }
             try easy.set(CURLOPT_CUSTOMREQUEST, profile.method)
         } else {
@@ -95,7 +114,7 @@ extension CurlHandle {
         if !profile.hasAcceptEncoding { try easy.set(CURLOPT_ACCEPT_ENCODING, "") }
     }
 
-    private func setReading() throws(Failure) {
+    private func setReading(_ profile: HandleProfile) throws(Failure) {
         try easy.set(CURLOPT_READDATA, pointer: me)
         try easy.set(CURLOPT_READFUNCTION) { buffer, size, count, user in
             guard let handle = CurlHandle.from(user), let transfer = handle.transfer else {
@@ -103,6 +122,16 @@ extension CurlHandle {
             }
             return transfer.read(
                 UnsafeMutableRawBufferPointer(start: buffer, count: size * count), for: handle)
+        }
+        if profile.hasTrailers {
+            try easy.check(
+                CURLOPT_TRAILERFUNCTION,
+                moya_easy_set_trailer_callback(easy.raw, me) { list, user in
+                    guard let list, let transfer = CurlHandle.from(user)?.transfer,
+                        transfer.makeTrailers(&list.pointee)
+                    else { return Int32(CURL_TRAILERFUNC_ABORT) }
+                    return Int32(CURL_TRAILERFUNC_OK)
+                })
         }
         try easy.set(CURLOPT_SEEKDATA, pointer: me)
         try easy.check(

@@ -85,6 +85,8 @@ struct HandleProfile: Equatable {
     var isSecure: Bool
     var body: Body
     var isForFile: Bool
+    /// Whether fields come after the request's body.
+    var hasTrailers = false
     var hasUserAgent: Bool
     var hasAcceptEncoding: Bool
     var hasAuthorization = false

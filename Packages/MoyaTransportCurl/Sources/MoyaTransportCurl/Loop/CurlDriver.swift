@@ -199,12 +199,13 @@ final class CurlDriver {
         }
     }
 
-    /// Whether a transfer failed only because the rest of the process has every descriptor. libcurl does not
-    /// say so, and where no other transfer is going to free one, waiting would be for ever.
+    /// Whether a transfer failed only because the process has every descriptor it may have, and another transfer
+    /// is going to free one.
     private func isForWantOfDescriptors(_ code: CURLcode, _ transfer: Transfer) -> Bool {
-        guard code == CURLE_COULDNT_CONNECT || code == CURLE_COULDNT_RESOLVE_HOST,
-            active.count > 1, !transfer.isCancelled
-        else { return false }
+        guard code != CURLE_OK, active.count > 1, !transfer.isCancelled else { return false }
+        if transfer.lacksDescriptor { return true }
+        // The resolver does not say why it failed.
+        guard code == CURLE_COULDNT_RESOLVE_HOST else { return false }
         let probe = open("/dev/null", O_RDONLY | O_CLOEXEC)
         guard probe >= 0 else { return errno == EMFILE || errno == ENFILE }
         close(probe)

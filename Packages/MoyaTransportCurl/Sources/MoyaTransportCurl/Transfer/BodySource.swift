@@ -47,7 +47,8 @@ struct BodySource {
         let feed = BodyFeed(wake: wake)
         feed.start(stream)
         storage = .stream(feed)
-        count = stream.length
+        // What comes after the body needs chunks (RFC 9112, section 7.1.2).
+        count = stream.trailers == nil ? stream.length : nil
     }
 
     /// The next bytes. 0 means the end, `nil` that there are none yet.

@@ -30,12 +30,18 @@ extension Transfer {
                 "The response has more than \(Self.headLimit) bytes of header fields.", url: url)
             return false
         }
-        if isHeadWhole, channel != nil,
-            !mayBeAnswered(handle.easy.long(CURLINFO_RESPONSE_CODE))
-        {
+        if isHeadWhole { finishHead(handle) }
+        return true
+    }
+
+    private func finishHead(_ handle: CurlHandle) {
+        guard channel != nil || request.informational != nil else { return }
+        let statusCode = handle.easy.long(CURLINFO_RESPONSE_CODE)
+        if statusCode < 200, let url {
+            request.informational?(summary(of: handle, url).0)
+        } else if !mayBeAnswered(statusCode) {
             deliverHead(handle)
         }
-        return true
     }
 
     private func receiveTrailer(_ line: UnsafeRawBufferPointer) -> Bool {
@@ -89,6 +95,26 @@ extension Transfer {
             failure = error
             return moya_read_abort()
         }
+    }
+
+    /// Makes the list of the fields after the request's body. `false` stops libcurl.
+    func makeTrailers(_ list: inout UnsafeMutablePointer<curl_slist>?) -> Bool {
+        guard case .stream(let stream) = request.body, let trailers = stream.trailers?() else {
+            return true
+        }
+        do throws(RequestError) {
+            try RequestValidation.validate(trailers)
+        } catch {
+            failure = error
+            return false
+        }
+        for field in trailers {
+            guard let longer = curl_slist_append(list, "\(field.name): \(field.value)") else {
+                return false
+            }
+            list = longer
+        }
+        return true
     }
 
     func seek(_ offset: Int64) -> Bool {

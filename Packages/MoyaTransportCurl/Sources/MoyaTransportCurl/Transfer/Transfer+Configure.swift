@@ -20,7 +20,7 @@ extension Transfer {
                 url: url)
         }
         evaluator = try findEvaluator(handle.configuration.tls)
-        try openBody(method)
+        try openBody(method, handle.configuration)
         sink = try channel.map(BodySink.stream) ?? BodySink(request.destination)
         do throws(EasyHandle.OptionError) {
             var profile = HandleProfile(
@@ -30,6 +30,9 @@ extension Transfer {
             if case .file = sink { profile.isForFile = true }
             if profile.isSecure { profile.judge(url?.host ?? "", by: handle.configuration.tls) }
             profile.validation = evaluator?.validation
+            if case .stream(let stream) = request.body {
+                profile.hasTrailers = stream.trailers != nil
+            }
             try setHeaders(handle, &profile)
             let credential = profile.hasAuthorization ? nil : request.credential
             profile.hasCredential = credential?.user != nil
@@ -69,12 +72,29 @@ extension Transfer {
         }
     }
 
-    private func openBody(_ method: String) throws(URLError) {
+    private func speaksHTTP1(_ configuration: CurlTransport.Configuration) -> Bool {
+        switch configuration.httpVersion {
+        case .http1: true
+        case .automatic: url?.scheme?.lowercased() == "http"
+        case .http2PriorKnowledge, .http3: false
+        }
+    }
+
+    private func openBody(
+        _ method: String, _ configuration: CurlTransport.Configuration
+    ) throws(URLError) {
         switch request.body {
         case .none: break
         case .data(let data): source = BodySource(data)
         case .file(let url): source = try BodySource(file: url)
-        case .stream(let stream): source = makeSource(stream)
+        case .stream(let stream):
+            guard stream.trailers == nil || speaksHTTP1(configuration) else {
+                throw URLError(
+                    .unsupportedURL,
+                    "libcurl sends fields after a body over HTTP/1.1 alone. Use httpVersion .http1.",
+                    url: url)
+            }
+            source = makeSource(stream)
         }
         // A POST, PUT or PATCH without a body still says that it has none (RFC 9110, section 8.6).
         if source == nil, ["POST", "PUT", "PATCH"].contains(method) { source = BodySource(Data()) }

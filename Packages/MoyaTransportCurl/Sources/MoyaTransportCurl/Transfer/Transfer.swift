@@ -46,6 +46,8 @@ final class Transfer: @unchecked Sendable {
     var sink = BodySink.none
     /// Takes the body of a response that is read while it arrives.
     var channel: ByteChannel?
+    /// Whether it could not connect because the process, or the system, may open no more.
+    var lacksDescriptor = false
     /// Who judges the server's certificates.
     var evaluator: (any ServerTrustEvaluating)?
     /// How often it met a connection that nobody had judged.
@@ -90,6 +92,7 @@ final class Transfer: @unchecked Sendable {
         sink.discard()
         progress = TransferProgress()
         failure = nil
+        lacksDescriptor = false
     }
 
     /// What the transfer came to, once the continuation has been resumed.
