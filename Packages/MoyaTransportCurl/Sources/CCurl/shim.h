@@ -79,12 +79,12 @@ static inline CURLcode moya_message_result(const CURLMsg *message) {
 }
 
 // The option with a blob as its value is newer than some libcurl that is still in use.
-static inline CURLcode moya_easy_set_ca_data(CURL *easy, const void *bytes, size_t count) {
+static inline CURLcode moya_easy_set_blob(CURL *easy, CURLoption option, const void *bytes, size_t count) {
 #if LIBCURL_VERSION_NUM >= 0x074d00
     struct curl_blob blob = {(void *)bytes, count, CURL_BLOB_COPY};
-    return curl_easy_setopt(easy, CURLOPT_CAINFO_BLOB, &blob);
+    return curl_easy_setopt(easy, option, &blob);
 #else
-    (void)easy; (void)bytes; (void)count;
+    (void)easy; (void)option; (void)bytes; (void)count;
     return CURLE_UNKNOWN_OPTION;
 #endif
 }

@@ -30,6 +30,8 @@ final class Nginx: Sendable {
         var tlsVersions = "TLSv1.2 TLSv1.3"
         /// Whether clients have to show a certificate of the same authority.
         var asksForClientCertificate = false
+        /// The port of a server on 127.0.0.1 that answers what is below `/behind`.
+        var portBehind = 9
     }
 
     let url: URL
@@ -135,6 +137,7 @@ final class Nginx: Sendable {
                 ssl_certificate \(folder.path)/server.pem;
                 ssl_certificate_key \(folder.path)/server.key;
                 location / { return 200 "hello\\n"; }
+                location /behind { proxy_pass http://127.0.0.1:\(site.portBehind); }
                 location /client { return 200 "$ssl_client_s_dn"; }
                 location /to-http { return 302 http://127.0.0.1:1/; }
             }

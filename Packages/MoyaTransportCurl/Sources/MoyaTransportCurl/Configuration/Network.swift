@@ -65,7 +65,8 @@ extension CurlTransport.Configuration {
         public static let environment = Proxy(kind: .environment)
 
         /// The proxy at `url`, whose scheme is `http`, `https`, `socks4`, `socks4a`, `socks5` or, where the
-        /// proxy shall resolve names, `socks5h`. Requests to `https` URLs go through a tunnel.
+        /// proxy shall resolve names, `socks5h`. Requests to `https` URLs go through a tunnel. A proxy over
+        /// TLS needs a certificate that ``CurlTransport/Configuration/TLS/trust`` trusts.
         public static func url(
             _ url: URL, user: String? = nil, password: String? = nil, excluding hosts: [String] = []
         ) -> Proxy {

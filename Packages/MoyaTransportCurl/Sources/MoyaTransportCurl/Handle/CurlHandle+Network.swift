@@ -25,7 +25,11 @@ extension CurlHandle {
         switch proxy.kind {
         case .none: return try easy.set(CURLOPT_PROXY, "")
         case .environment: break
-        case .url(let url): try easy.set(CURLOPT_PROXY, url.absoluteString)
+        case .url(let url):
+            try easy.set(CURLOPT_PROXY, url.absoluteString)
+            if url.scheme?.lowercased() == "https" {
+                try setTrust(configuration.tls.trust, for: .proxy)
+            }
         }
         if let user = proxy.user {
             try easy.set(CURLOPT_PROXYUSERNAME, user)
@@ -58,18 +62,27 @@ extension CurlHandle {
         }
     }
 
-    func setTrust(_ trust: CurlTransport.Configuration.TLS.Trust) throws(Failure) {
+    /// Whose certificate is judged.
+    enum Peer {
+        case server, proxy
+    }
+
+    func setTrust(
+        _ trust: CurlTransport.Configuration.TLS.Trust, for peer: Peer = .server
+    ) throws(Failure) {
         switch trust {
         case .system: return
-        case .file(let url): try easy.set(CURLOPT_CAINFO, url.path)
+        case .file(let url):
+            try easy.set(peer == .proxy ? CURLOPT_PROXY_CAINFO : CURLOPT_CAINFO, url.path)
         case .data(let data):
+            let option = peer == .proxy ? CURLOPT_PROXY_CAINFO_BLOB : CURLOPT_CAINFO_BLOB
             let code = data.withUnsafeBytes {
-                moya_easy_set_ca_data(easy.raw, $0.baseAddress, $0.count)
+                moya_easy_set_blob(easy.raw, option, $0.baseAddress, $0.count)
             }
-            try easy.check(CURLOPT_CAINFO_BLOB, code)
+            try easy.check(option, code)
         }
         // Otherwise the system's folder of certificates would count as well.
-        try easy.set(CURLOPT_CAPATH, pointer: nil)
+        try easy.set(peer == .proxy ? CURLOPT_PROXY_CAPATH : CURLOPT_CAPATH, pointer: nil)
     }
 
     private func setIdentity(

@@ -13,7 +13,12 @@ extension CurlHandle {
         try setConnection(profile)
         try setNetwork()
         try setProxy()
-        if profile.isSecure { try setTLS(profile) }
+        if profile.isSecure {
+            try setTLS(profile)
+        } else if configuration.network.dnsOverHTTPS != nil {
+            // libcurl asks with the trust of the transfer.
+            try setTrust(configuration.tls.trust)
+        }
         try setMethod(profile)
         try setCallbacks(profile)
     }

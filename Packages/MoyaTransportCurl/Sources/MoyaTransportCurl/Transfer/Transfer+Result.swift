@@ -12,7 +12,8 @@ extension Transfer {
         if let failure { return .failure(failure) }
         let easy = handle.easy
         guard code == CURLE_OK, let url else {
-            let verification = easy.long(CURLINFO_SSL_VERIFYRESULT)
+            let verdicts = [CURLINFO_SSL_VERIFYRESULT, CURLINFO_PROXY_SSL_VERIFYRESULT]
+            let verification = verdicts.map(easy.long).first { $0 != 0 } ?? 0
             return .failure(
                 URLError(code, detail: handle.error, verification: verification, url: url))
         }

@@ -11,9 +11,13 @@ import Testing
 @Suite struct ProxyTests {
     private typealias Proxy = CurlTransport.Configuration.Proxy
 
-    private func send(_ text: String, through proxy: Proxy) async throws -> TransportResponse {
+    private func send(
+        _ text: String, through proxy: Proxy,
+        trust: CurlTransport.Configuration.TLS.Trust = .system
+    ) async throws -> TransportResponse {
         var configuration = CurlTransport.Configuration()
         configuration.proxy = proxy
+        configuration.tls.trust = trust
         let url = try #require(URL(string: text))
         return try await CurlTransport(configuration: configuration)
             .send(TransportRequest(URLRequest(url: url)))
@@ -50,6 +54,23 @@ import Testing
         _ = try await send("\(server.url)/get", through: through)
         #expect(server.requests.first?.value(for: "Proxy-Authorization") == nil)
         #expect(proxy.requests.count == 2)
+    }
+
+    @Test func `a proxy over TLS is trusted as servers are`() async throws {
+        guard Nginx.isInstalled else { return }
+        let nginx = try await Nginx(.valid)
+        let known: [CurlTransport.Configuration.TLS.Trust] = [
+            .file(nginx.authority), .data(try Data(contentsOf: nginx.authority)),
+        ]
+        for trust in known {
+            let response = try await send(
+                "http://api.example.test/", through: .url(nginx.url), trust: trust)
+            #expect(response.head.statusCode == 200)
+        }
+        let error = await #expect(throws: URLError.self) {
+            try await send("http://api.example.test/", through: .url(nginx.url))
+        }
+        #expect(error?.code == .serverCertificateHasUnknownRoot)
     }
 
     @Test func `reaches a TLS server through a tunnel, and tells it no proxy credential`()

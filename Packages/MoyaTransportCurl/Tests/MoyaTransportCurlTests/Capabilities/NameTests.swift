@@ -1,0 +1,59 @@
+import Foundation
+import MoyaCore
+import MoyaTesting
+import MoyaTransportCurl
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Names that are asked for over HTTPS (RFC 8484), of a server that knows one.
+@Suite(
+    .enabled(if: Nginx.isInstalled, "nginx and openssl are installed by scripts/bootstrap --tests"))
+struct NameTests {
+    @Test func `a name is asked for over HTTPS`() async throws {
+        let names = try MockServer { request in
+            MockResponse(
+                headers: [HeaderField(name: "Content-Type", value: "application/dns-message")],
+                body: .data(answer(to: request.body)))
+        }
+        defer { names.stop() }
+        let server = try MockServer()
+        defer { server.stop() }
+        var site = Nginx.Site()
+        site.portBehind = names.port
+        let nginx = try await Nginx(site)
+
+        var configuration = CurlTransport.Configuration()
+        configuration.tls.trust = .file(nginx.authority)
+        configuration.network.dnsOverHTTPS = nginx.url.appendingPathComponent("behind")
+        let transport = try CurlTransport(configuration: configuration)
+        let url = try #require(URL(string: "http://moya.test:\(server.port)/get"))
+        let response = try await transport.send(TransportRequest(URLRequest(url: url)))
+        #expect(response.head.statusCode == 200)
+        #expect(names.requests.allSatisfy { $0.method == "POST" } && !names.requests.isEmpty)
+
+        let unknown = try #require(URL(string: "http://unknown.test:\(server.port)/get"))
+        let error = await #expect(throws: URLError.self) {
+            try await transport.send(TransportRequest(URLRequest(url: unknown)))
+        }
+        #expect(error?.code == .cannotFindHost)
+    }
+}
+
+/// The answer to a DNS query (RFC 1035, section 4): 127.0.0.1 for the IPv4 address of `moya.test`, nothing else.
+private func answer(to query: Data) -> Data {
+    let bytes = [UInt8](query)
+    guard let end = bytes.dropFirst(12).firstIndex(of: 0), end + 5 <= bytes.count else {
+        return Data()
+    }
+    let question = bytes[12..<end + 5]
+    let isKnown =
+        question.starts(with: [4] + Array("moya".utf8) + [4] + Array("test".utf8))
+        && bytes[end + 2] == 1
+    let head = bytes[0..<2] + [0x81, isKnown ? 0x80 : 0x83, 0, 1, 0, isKnown ? 1 : 0, 0, 0, 0, 0]
+    // The name is the one that stands 12 bytes from the start.
+    let record: [UInt8] = [0xC0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, 127, 0, 0, 1]
+    return Data(head + question + (isKnown ? record : []))
+}
