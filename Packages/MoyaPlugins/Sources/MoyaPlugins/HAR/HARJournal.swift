@@ -55,7 +55,8 @@ struct HARJournal: Sendable {
         let part = file.appendingPathExtension("part-\(UUID().uuidString)")
         var new = try NewFile(part)
         do {
-            try new.write(#"{"log":{"version":"1.2","creator":{"name":"Moya","version":"1"},"#)
+            try new.write(
+                #"{"log":{"version":"1.2","creator":{"name":"Moya","version":"\#(Moya.version)"},"#)
             try new.write(#""entries":["#)
             for (index, line) in lines.enumerated() {
                 if index > 0 { try new.write(",") }

@@ -5,7 +5,7 @@ import MoyaCore
     import FoundationNetworking
 #endif
 
-/// Says what program sends a request (RFC 9110, section 10.1.5): `Shop/2.1 (Linux) Moya`.
+/// Says what program sends a request (RFC 9110, section 10.1.5): `Shop/2.1 (Linux) Moya/1.0.0`.
 public struct UserAgent: Sendable, Equatable, CustomStringConvertible {
     /// The field's value.
     public let description: String
@@ -21,7 +21,7 @@ public struct UserAgent: Sendable, Equatable, CustomStringConvertible {
         if let version { text += "/" + Self.token(version) }
         let shown = comments.map(Self.comment).filter { !$0.isEmpty }
         if !shown.isEmpty { text += " (\(shown.joined(separator: "; ")))" }
-        description = text + " Moya"
+        description = text + " Moya/" + Moya.version
     }
 
     /// This process, on this system.

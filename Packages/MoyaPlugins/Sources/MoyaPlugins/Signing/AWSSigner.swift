@@ -1,6 +1,6 @@
 #if canImport(CryptoKit) || Crypto
     import Foundation
-    import MoyaCore
+    @_spi(MoyaInternals) import MoyaCore
 
     #if canImport(FoundationNetworking)
         import FoundationNetworking

@@ -33,12 +33,15 @@ import Testing
 
 @Suite struct UserAgentTests {
     @Test(arguments: [
-        (UserAgent(product: "Shop", version: "2.1", comments: ["Linux"]), "Shop/2.1 (Linux) Moya"),
-        (UserAgent(product: "Shop", comments: []), "Shop Moya"),
+        (
+            UserAgent(product: "Shop", version: "2.1", comments: ["Linux"]),
+            "Shop/2.1 (Linux) Moya/\(Moya.version)"
+        ),
+        (UserAgent(product: "Shop", comments: []), "Shop Moya/\(Moya.version)"),
         (
             UserAgent(product: "My Shop\r\nX: 1", version: "1/2", comments: ["a)b", "", "ö"]),
-            "My-Shop--X--1/1-2 (a-b; --) Moya"
-        ), (UserAgent(product: "", comments: []), "- Moya"),
+            "My-Shop--X--1/1-2 (a-b; --) Moya/\(Moya.version)"
+        ), (UserAgent(product: "", comments: []), "- Moya/\(Moya.version)"),
     ])
     func `products and comments hold what they may`(agent: UserAgent, text: String) {
         #expect(agent.description == text)
@@ -49,7 +52,10 @@ import Testing
         let transport = stub.identifying(as: UserAgent(product: "Shop", comments: []))
         _ = try await transport.send(.test())
         _ = try await transport.send(.test(headers: ["user-agent": "Own"]))
-        #expect(stub.requests.map { $0.value(for: "User-Agent") } == ["Shop Moya", "Own"])
-        #expect(UserAgent.default.description.hasSuffix(" Moya"))
+        #expect(
+            stub.requests.map { $0.value(for: "User-Agent") } == [
+                "Shop Moya/\(Moya.version)", "Own",
+            ])
+        #expect(UserAgent.default.description.hasSuffix(" Moya/\(Moya.version)"))
     }
 }

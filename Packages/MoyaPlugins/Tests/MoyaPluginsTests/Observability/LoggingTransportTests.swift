@@ -10,29 +10,10 @@
         import FoundationNetworking
     #endif
 
-    /// Keeps what is logged.
-    private struct Handler: LogHandler {
-        let lines: Recorder<String>
-        var metadata: Logger.Metadata = [:]
-        var logLevel = Logger.Level.trace
-
-        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-            get { metadata[key] }
-            set { metadata[key] = newValue }
-        }
-
-        func log(event: LogEvent) {
-            let shown = (event.metadata ?? [:]).sorted { $0.key < $1.key }
-                .map { "\($0.key)=\($0.value)" }
-            lines.record(
-                (["\(event.level)", "\(event.message)"] + shown).joined(separator: " "))
-        }
-    }
-
     @Suite struct LoggingTransportTests {
         private let lines = Recorder<String>()
         private var logger: Logger {
-            Logger(label: "test") { [lines] _ in Handler(lines: lines) }
+            Logger(label: "test") { [lines] _ in LineLogHandler(lines: lines) }
         }
 
         @Test func `exchanges are logged, failures louder, secrets masked`() async {

@@ -40,6 +40,7 @@ extension TransportResponse {
         switch body {
         case .data(let data): String(decoding: data, as: UTF8.self)
         case .file(let url): (try? String(contentsOf: url, encoding: .utf8)) ?? ""
+        case .stream: ""
         }
     }
 }

@@ -1,0 +1,113 @@
+import Foundation
+import MoyaCore
+@testable import MoyaPlugins
+import MoyaTesting
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+// Older compilers cannot hand anything to the other process.
+#if compiler(>=6.3)
+    /// What a process leaves behind that is killed while it writes.
+    @Suite struct KilledProcessTests {
+        private static let rounds = 20
+
+        private func withFolder(_ body: (URL) async throws -> Void) async throws {
+            let folder = FileManager.default.temporaryDirectory
+                .appendingPathComponent("killed-\(UUID().uuidString)")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            defer { try? FileManager.default.removeItem(at: folder) }
+            try await body(folder)
+        }
+
+        @Test func `a cache has whole responses alone, whenever its process is killed`()
+            async throws
+        {
+            try await withFolder { folder in
+                for round in 0..<Self.rounds {
+                    await #expect(processExitsWith: .signal(SIGKILL)) {
+                        [path = folder.path as String] in
+                        Self.killSoon()
+                        let store = DiskCacheStore(folder: URL(fileURLWithPath: path))
+                        for number in 0... {
+                            await store.update("key \(number % 7)") { responses in
+                                responses = [Self.stored(number % 256, size: 300_000)]
+                            }
+                        }
+                    }
+                    let store = DiskCacheStore(folder: folder)
+                    for key in 0..<7 {
+                        for found in await store.responses(for: "key \(key)") {
+                            let number = try #require(found.body.first)
+                            #expect(found == Self.stored(Int(number), size: 300_000))
+                        }
+                    }
+                    await store.update("next") { $0 = [Self.stored(round, size: 10)] }
+                    #expect(await store.responses(for: "next") == [Self.stored(round, size: 10)])
+                }
+            }
+        }
+
+        @Test
+        func `an archive has every exchange that was recorded, whenever its process is killed`()
+            async throws
+        {
+            try await withFolder { folder in
+                let file = folder.appendingPathComponent("session.har")
+                for round in 0..<Self.rounds {
+                    await #expect(processExitsWith: .signal(SIGKILL)) {
+                        [path = file.path as String, round = round as Int] in
+                        // Begins with what the one before has left.
+                        let recorder = try HARRecorder(to: URL(fileURLWithPath: path))
+                        Self.killSoon()
+                        let transport = StubTransport(.response(204)).recording(to: recorder)
+                        for number in 0... {
+                            let path = round * 1_000_000 + number
+                            _ = try await transport.send(.test("GET", "http://a.test/\(path)"))
+                        }
+                    }
+                }
+                try HARRecorder.recover(file)
+                let numbers = try Self.recordedNumbers(in: file)
+                // None is lost but the one that was being written, none is there twice.
+                let rounds = Dictionary(grouping: numbers) { $0 / 1_000_000 }
+                #expect(rounds.count > Self.rounds / 2)
+                for (round, numbers) in rounds {
+                    let start = round * 1_000_000
+                    #expect(numbers == Array(start..<start + numbers.count))
+                }
+            }
+        }
+
+        /// Kills the process within the next milliseconds.
+        private static func killSoon() {
+            let delay = UInt32.random(in: 0..<20_000)
+            Thread.detachNewThread {
+                usleep(delay)
+                kill(getpid(), SIGKILL)
+            }
+        }
+
+        private static func stored(_ number: Int, size: Int) -> StoredResponse {
+            StoredResponse(
+                statusCode: 200, url: url("http://host.test/"), httpVersion: "HTTP/2", fields: [],
+                body: Data(repeating: UInt8(number), count: size),
+                requestTime: Date(timeIntervalSince1970: 1),
+                responseTime: Date(timeIntervalSince1970: 2),
+                selectors: [:])
+        }
+
+        private static func recordedNumbers(in file: URL) throws -> [Int] {
+            guard FileManager.default.fileExists(atPath: file.path) else { return [] }
+            let json = try JSONSerialization.jsonObject(with: Data(contentsOf: file))
+            let log = (json as? [String: Any])?["log"] as? [String: Any]
+            let entries = log?["entries"] as? [[String: Any]] ?? []
+            return entries.compactMap { entry in
+                let url = (entry["request"] as? [String: Any])?["url"] as? String
+                return url.flatMap { URL(string: $0)?.lastPathComponent }.flatMap(Int.init)
+            }
+        }
+    }
+#endif
