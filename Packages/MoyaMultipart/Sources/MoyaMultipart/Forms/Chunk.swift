@@ -1,0 +1,36 @@
+import Foundation
+
+/// Memory that is filled and then becomes a `Data`, without being cleared or copied.
+struct Chunk: ~Copyable {
+    /// How many bytes are read and handed on at a time.
+    static let size = 256 << 10
+
+    let base: UnsafeMutableRawPointer
+    let capacity: Int
+    var count = 0
+
+    init(capacity: Int) {
+        base = .allocate(byteCount: capacity, alignment: 1)
+        self.capacity = capacity
+    }
+
+    deinit { base.deallocate() }
+
+    var isFull: Bool { count == capacity }
+    var space: UnsafeMutableRawBufferPointer {
+        UnsafeMutableRawBufferPointer(start: base + count, count: capacity - count)
+    }
+
+    mutating func append(_ data: Data) {
+        data.copyBytes(to: space.bindMemory(to: UInt8.self), count: data.count)
+        count += data.count
+    }
+
+    consuming func take() -> Data {
+        let (base, count) = (base, count)
+        discard self
+        return Data(
+            bytesNoCopy: base, count: count,
+            deallocator: .custom { pointer, _ in pointer.deallocate() })
+    }
+}

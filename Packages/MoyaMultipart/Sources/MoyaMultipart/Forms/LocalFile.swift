@@ -1,0 +1,89 @@
+import Foundation
+
+/// A file on this machine that can be sent.
+struct LocalFile {
+    let size: Int64
+
+    /// Looks at the file.
+    ///
+    /// - Throws: ``FileTransferError`` for one that cannot be sent.
+    init(_ url: URL, _ files: FileManager) throws(FileTransferError) {
+        guard url.isFileURL else { throw .notAFile(url) }
+        let path = url.resolvingSymlinksInPath().path
+        guard let attributes = try? files.attributesOfItem(atPath: path) else {
+            throw .missing(url)
+        }
+        // Reading from a pipe or a device might never end.
+        guard attributes[.type] as? FileAttributeType == .typeRegular,
+            let size = attributes[.size] as? NSNumber
+        else { throw .notAFile(url) }
+        guard files.isReadableFile(atPath: path) else { throw .unreadable(url) }
+        self.size = size.int64Value
+    }
+}
+
+/// An open file, read from its start to its end by plain system calls.
+final class FileSource {
+    private let url: URL
+    private let descriptor: Int32
+    private let size: Int64
+    private(set) var left: Int64
+
+    /// - Parameter size: How many bytes it has to have.
+    /// - Throws: ``FileTransferError``.
+    init(_ url: URL, size: Int64) throws(FileTransferError) {
+        self.url = url
+        self.size = size
+        left = size
+        descriptor = open(url.path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            throw errno == ENOENT ? .missing(url) : .cannotBeRead(url, errno)
+        }
+        try checkSize()
+    }
+
+    deinit {
+        if descriptor >= 0 { close(descriptor) }
+    }
+
+    /// Reads the next bytes into `space`. 0 means the end, and that the file is as long as it was.
+    func read(into space: UnsafeMutableRawBufferPointer) throws(FileTransferError) -> Int {
+        guard left > 0 else {
+            try checkSize()
+            return 0
+        }
+        let wanted = Int(min(Int64(space.count), left))
+        while true {
+            let count = systemRead(descriptor, space.baseAddress, wanted)
+            if count > 0 {
+                left -= Int64(count)
+                return count
+            }
+            if count == 0 { throw .changed(url) }
+            if errno != EINTR { throw .cannotBeRead(url, errno) }
+        }
+    }
+
+    private func checkSize() throws(FileTransferError) {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw .cannotBeRead(url, errno) }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw .notAFile(url) }
+        guard Int64(status.st_size) == size else { throw .changed(url) }
+    }
+}
+
+private let systemRead: @Sendable (Int32, UnsafeMutableRawPointer?, Int) -> Int = {
+    read($0, $1, $2)
+}
+
+extension FileTransferError {
+    static func changed(_ url: URL) -> FileTransferError {
+        FileTransferError(
+            description: "The file \(url.path) became longer or shorter while it was being sent.")
+    }
+
+    static func cannotBeRead(_ url: URL, _ code: Int32) -> FileTransferError {
+        FileTransferError(
+            description: "The file \(url.path) cannot be read: \(String(cString: strerror(code))).")
+    }
+}

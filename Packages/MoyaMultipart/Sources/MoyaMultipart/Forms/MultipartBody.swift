@@ -1,0 +1,111 @@
+import Foundation
+
+/// The bytes of a form, in chunks. No more than one chunk is in memory at a time, whatever the parts are.
+struct MultipartBody: AsyncSequence, Sendable {
+    typealias Element = Data
+
+    let plan: MultipartPlan
+
+    func makeAsyncIterator() -> Iterator { Iterator(plan) }
+
+    struct Iterator: AsyncIteratorProtocol {
+        private enum Source {
+            case bytes(Data)
+            case file(FileSource)
+            case part(PartReader)
+        }
+
+        private var segments: ArraySlice<MultipartPlan.Segment>
+        private var source: Source?
+        private var left: Int64?
+
+        init(_ plan: MultipartPlan) {
+            segments = plan.segments[...]
+            left = plan.length
+        }
+
+        /// The next chunk. Heads of parts and small parts share one.
+        mutating func next() async throws -> Data? {
+            try Task.checkCancellation()
+            var chunk = Chunk(capacity: Int(Swift.min(Int64(Chunk.size), left ?? .max)))
+            while try advance() {
+                if case .part(let reader) = source {
+                    // What came before does not wait for what may take its time.
+                    if chunk.count > 0 { break }
+                    if let data = try await reader.next() { return deliver(data) }
+                    source = nil
+                } else if chunk.count == 0, let slice = takeSlice() {
+                    return deliver(slice)
+                } else {
+                    try fill(&chunk)
+                    if chunk.isFull { break }
+                }
+            }
+            return chunk.count == 0 ? nil : deliver(chunk.take())
+        }
+
+        /// Opens the next segment where the last one is through. `false` at the end.
+        private mutating func advance() throws -> Bool {
+            guard source == nil else { return true }
+            switch segments.popFirst() {
+            case .bytes(let data): source = .bytes(data)
+            case .file(let url, let size): source = .file(try FileSource(url, size: size))
+            case .part(let stream): source = .part(try PartReader(stream))
+            case nil: return false
+            }
+            return true
+        }
+
+        /// A chunk of a body in memory that is large enough to be handed on as it is.
+        private mutating func takeSlice() -> Data? {
+            guard case .bytes(let data) = source, data.count >= Chunk.size else { return nil }
+            source = .bytes(data.dropFirst(Chunk.size))
+            return data.prefix(Chunk.size)
+        }
+
+        private mutating func fill(_ chunk: inout Chunk) throws {
+            switch source {
+            case .bytes(let data):
+                let part = data.prefix(chunk.space.count)
+                chunk.append(part)
+                source = part.count == data.count ? nil : .bytes(data.dropFirst(part.count))
+            case .file(let file):
+                let count = try file.read(into: chunk.space)
+                chunk.count += count
+                if count == 0 { source = nil }
+            case .part, nil: break
+            }
+        }
+
+        private mutating func deliver(_ data: Data) -> Data {
+            left = left.map { $0 - Int64(data.count) }
+            return data
+        }
+    }
+}
+
+/// Reads a part that is a stream, and sees to it that it has the length it said.
+final class PartReader {
+    private let stream: PartStream
+    private let read: PartStream.Reader
+    private var count: Int64 = 0
+
+    init(_ stream: PartStream) throws {
+        self.stream = stream
+        read = try stream.open()
+    }
+
+    func next() async throws -> Data? {
+        guard let chunk = try await read() else {
+            if let length = stream.length, count < length {
+                throw MultipartFormError.tooShort(stream.name, got: count, of: length)
+            }
+            return nil
+        }
+        count += Int64(chunk.count)
+        if let length = stream.length, count > length {
+            throw MultipartFormError.tooLong(stream.name, length)
+        }
+        return chunk
+    }
+}

@@ -1,0 +1,70 @@
+import Foundation
+
+/// Why a multipart form cannot be sent, or could not be sent to its end.
+public struct MultipartFormError: Error, Sendable, Equatable, LocalizedError,
+    CustomStringConvertible
+{
+    /// What was wrong, with the name of the part.
+    public let description: String
+    public var errorDescription: String? { description }
+
+    static let noParts = MultipartFormError(
+        description: "A multipart form needs at least one part.")
+
+    static func method(_ method: String) -> MultipartFormError {
+        MultipartFormError(
+            description: "\(method) carries no multipart form. Use POST, PUT or PATCH.")
+    }
+
+    static func boundary(_ boundary: String) -> MultipartFormError {
+        MultipartFormError(
+            description: "\(boundary.debugDescription) is no boundary: it takes 1 to 70 of the "
+                + "characters that RFC 2046, section 5.1.1 lists, the last of them no space.")
+    }
+
+    static func nestedBoundary(_ inner: String, in outer: String) -> MultipartFormError {
+        MultipartFormError(
+            description: "One of the boundaries \(outer.debugDescription) and "
+                + "\(inner.debugDescription) starts with the other, so the inner parts would end the "
+                + "outer ones. Leave them out to have random ones.")
+    }
+
+    static func mimeType(of name: String) -> MultipartFormError {
+        MultipartFormError(
+            description: "The MIME type of the part \(name.debugDescription) has characters that "
+                + "a header field cannot hold.")
+    }
+
+    static func header(_ header: String, of name: String) -> MultipartFormError {
+        MultipartFormError(
+            description: "The header field \(header.debugDescription) of the part "
+                + "\(name.debugDescription) has characters that a header field cannot hold.")
+    }
+
+    static func ownHeader(_ header: String, of name: String) -> MultipartFormError {
+        MultipartFormError(
+            description: "The part \(name.debugDescription) has \(header) among its header fields. "
+                + "Set its name, fileName and mimeType instead.")
+    }
+
+    static func readTwice(_ name: String) -> MultipartFormError {
+        MultipartFormError(
+            description: "The stream of the part \(name.debugDescription) has been read already, "
+                + "and can be read once. Use .data or .file for what may have to be sent again.")
+    }
+
+    static func unreadable(_ name: String, _ cause: String) -> MultipartFormError {
+        MultipartFormError(
+            description: "The part \(name.debugDescription) cannot be read: \(cause)")
+    }
+
+    static func tooShort(_ name: String, got: Int64, of length: Int64) -> MultipartFormError {
+        MultipartFormError(
+            description: "The part \(name.debugDescription) ended after \(got) of \(length) bytes.")
+    }
+
+    static func tooLong(_ name: String, _ length: Int64) -> MultipartFormError {
+        MultipartFormError(
+            description: "The part \(name.debugDescription) has more than its \(length) bytes.")
+    }
+}

@@ -1,0 +1,92 @@
+import Foundation
+import MoyaCore
+
+/// What a form sends, piece by piece, before any of it has been read.
+struct MultipartPlan: Sendable {
+    enum Segment: Sendable {
+        /// These bytes.
+        case bytes(Data)
+        /// A file, which has to have so many bytes when it is read.
+        case file(URL, Int64)
+        /// What another part brings.
+        case part(PartStream)
+    }
+
+    private(set) var segments: [Segment] = []
+    /// The number of bytes. `nil` where a part does not know its own.
+    private(set) var length: Int64? = 0
+    /// Whether the form can be read more than once.
+    private(set) var isReplayable = true
+    let boundary: Boundary
+
+    /// Looks at each part, and at the size of each file.
+    ///
+    /// - Throws: ``MultipartFormError``, ``FileTransferError``.
+    init(_ form: MultipartFormData) throws {
+        boundary =
+            try form.boundary.map { text throws(MultipartFormError) in try Boundary(text) }
+            ?? .random()
+        try add(form, boundary, in: .form)
+    }
+
+    private mutating func add(
+        _ form: MultipartFormData, _ boundary: Boundary, in context: PartHead.Context
+    ) throws {
+        guard !form.parts.isEmpty else { throw MultipartFormError.noParts }
+        var opening = "--\(boundary.text)\r\n"
+        for part in form.parts {
+            var nested: (form: MultipartFormData, boundary: Boundary)?
+            if case .mixed(let inner) = part.provider {
+                nested = (inner, try Self.boundary(of: inner, in: boundary))
+            }
+            let head = try PartHead(of: part, in: context, nested: nested?.boundary)
+            add(.bytes(Data((opening + head.text).utf8)))
+            if let nested {
+                try add(nested.form, nested.boundary, in: .mixed)
+            } else {
+                try add(part, form.fileManager)
+            }
+            opening = "\r\n--\(boundary.text)\r\n"
+        }
+        add(.bytes(Data("\r\n--\(boundary.text)--\r\n".utf8)))
+    }
+
+    private mutating func add(_ part: MultipartFormBodyPart, _ files: FileManager) throws {
+        switch part.provider {
+        case .data(let data): add(.bytes(data))
+        case .file(let url): add(.file(url, try LocalFile(url, files).size))
+        case .stream(let stream, let length):
+            add(.part(try PartStream(stream, length: length, name: part.name)))
+        case .mixed: break
+        }
+    }
+
+    private mutating func add(_ segment: Segment) {
+        let count: Int64?
+        switch segment {
+        case .bytes(let data): count = Int64(data.count)
+        case .file(_, let size): count = size
+        case .part(let stream):
+            count = stream.length
+            isReplayable = isReplayable && stream.isReplayable
+        }
+        segments.append(segment)
+        length = length.flatMap { length in
+            count.flatMap { count in
+                let (sum, isTooMuch) = length.addingReportingOverflow(count)
+                return isTooMuch ? nil : sum
+            }
+        }
+    }
+
+    private static func boundary(
+        of inner: MultipartFormData, in outer: Boundary
+    ) throws(MultipartFormError) -> Boundary {
+        guard let text = inner.boundary else { return .random() }
+        let boundary = try Boundary(text)
+        guard !text.hasPrefix(outer.text), !outer.text.hasPrefix(text) else {
+            throw .nestedBoundary(text, in: outer.text)
+        }
+        return boundary
+    }
+}

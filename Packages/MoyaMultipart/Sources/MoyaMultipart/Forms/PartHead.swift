@@ -1,0 +1,111 @@
+import Foundation
+import MoyaCore
+
+/// The header fields of one part, as they are sent.
+struct PartHead {
+    /// What a part is in.
+    enum Context {
+        /// A form, whose parts are fields with names (RFC 7578, section 4.2).
+        case form
+        /// A field of several parts, which are files (RFC 2183, section 2.2).
+        case mixed
+    }
+
+    let disposition: String?
+    let contentType: String?
+    let others: [HeaderField]
+
+    /// - Parameter nested: The boundary of the parts in this one.
+    init(
+        of part: MultipartFormBodyPart, in context: Context, nested: Boundary?
+    ) throws(MultipartFormError) {
+        for field in part.headers {
+            guard HTTPToken.isToken(field.name), HTTPToken.isFieldValue(field.value) else {
+                throw .header(field.name, of: part.name)
+            }
+            if ["content-disposition", "content-type"].contains(field.name.lowercased()) {
+                throw .ownHeader(field.name, of: part.name)
+            }
+        }
+        let type = nested?.contentType("mixed") ?? Self.mimeType(of: part)
+        guard HTTPToken.isFieldValue(type ?? "") else { throw .mimeType(of: part.name) }
+        others = part.headers
+        contentType = type
+        disposition = Self.disposition(of: part, in: context)
+    }
+
+    /// The lines, the empty one after the last included.
+    var text: String {
+        var text = ""
+        if let disposition { text += "Content-Disposition: \(disposition)\r\n" }
+        if let contentType { text += "Content-Type: \(contentType)\r\n" }
+        for field in others { text += "\(field.name): \(field.value)\r\n" }
+        return text + "\r\n"
+    }
+
+    private static func disposition(
+        of part: MultipartFormBodyPart, in context: Context
+    ) -> String? {
+        var disposition = ""
+        let name = FormEscaping.quote(FormEscaping.normalizingNewlines(of: part.name))
+        switch context {
+        case .form: disposition = "form-data; name=\(name)"
+        case .mixed: disposition = part.name.isEmpty ? "attachment" : "attachment; name=\(name)"
+        }
+        if let fileName = fileName(of: part) {
+            disposition += "; filename=\(FormEscaping.quote(fileName))"
+        }
+        return disposition
+    }
+
+    private static func fileName(of part: MultipartFormBodyPart) -> String? {
+        if let fileName = part.fileName { return fileName }
+        if case .file(let url) = part.provider { return url.lastPathComponent }
+        return nil
+    }
+
+    private static func mimeType(of part: MultipartFormBodyPart) -> String? {
+        if let mimeType = part.mimeType { return mimeType.isEmpty ? nil : mimeType }
+        guard case .file(let url) = part.provider else { return nil }
+        let names = [url.lastPathComponent, part.fileName ?? ""]
+        return names.lazy.compactMap(MIMEType.ofFile(named:)).first ?? MIMEType.unknown
+    }
+}
+
+/// How names are written into `Content-Disposition`: the "multipart/form-data encoding algorithm" of the HTML standard.
+enum FormEscaping {
+    /// The text in quotes. Percent and backslash stand for themselves, as browsers have it.
+    static func quote(_ text: String) -> String {
+        var quoted = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": quoted += "%22"
+            case "\r": quoted += "%0D"
+            case "\n": quoted += "%0A"
+            default: quoted.unicodeScalars.append(scalar)
+            }
+        }
+        return quoted + "\""
+    }
+
+    /// The name of a field has CRLF for every end of a line. That of a file stays as it is.
+    static func normalizingNewlines(of text: String) -> String {
+        guard text.utf8.contains(where: { $0 == 0x0D || $0 == 0x0A }) else { return text }
+        var normal = String.UnicodeScalarView()
+        var previous: Unicode.Scalar?
+        for scalar in text.unicodeScalars {
+            if scalar == "\r" || scalar == "\n" {
+                // The second half of a CRLF, which is written already.
+                if scalar == "\n", previous == "\r" {
+                    previous = nil
+                    continue
+                }
+                normal.append(contentsOf: "\r\n".unicodeScalars)
+            } else {
+                normal.append(scalar)
+            }
+            previous = scalar
+        }
+        return String(normal)
+    }
+}

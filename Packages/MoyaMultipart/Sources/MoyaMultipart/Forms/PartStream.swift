@@ -1,0 +1,87 @@
+import Foundation
+@_spi(MoyaInternals) import MoyaCore
+
+/// What a part that is neither in memory nor in a file brings, chunk by chunk.
+struct PartStream: Sendable {
+    /// The next chunk. `nil` at the end.
+    typealias Reader = () async throws -> Data?
+
+    /// The name of the part, for errors.
+    let name: String
+    /// How many bytes there have to be. `nil` where nobody knows.
+    let length: Int64?
+    /// Whether it can be read more than once.
+    let isReplayable: Bool
+    /// Starts reading.
+    let open: @Sendable () throws -> Reader
+
+    init(_ stream: InputStream, length: UInt64, name: String) throws(MultipartFormError) {
+        guard let length = Int64(exactly: length) else {
+            throw .unreadable(name, "\(length) is no length.")
+        }
+        self.name = name
+        self.length = length
+        isReplayable = false
+        let shared = SharedStream(stream: stream)
+        open = {
+            let source = try InputStreamSource(shared, name: name)
+            return { try await source.read() }
+        }
+    }
+}
+
+/// A stream on its way to whoever reads it.
+struct SharedStream: @unchecked Sendable {
+    // Safe to share: nothing but its identity is looked at by anybody who has not claimed it.
+    let stream: InputStream
+}
+
+/// Reads an `InputStream`, on a queue: it may have to wait for its bytes.
+final class InputStreamSource: @unchecked Sendable {
+    // Safe to share: no other source has claimed the stream, and this one touches it in `init`, then in blocks of a
+    // serial queue, each of which keeps it alive, and in `deinit`, when there is none of those left.
+
+    private let stream: InputStream
+    private let name: String
+    private let queue = DispatchQueue(label: "moya.multipart.stream")
+
+    /// The streams that somebody reads at this moment. Those that somebody has read are closed.
+    private static let claimed = Locked<Set<ObjectIdentifier>>([])
+
+    /// - Throws: ``MultipartFormError`` for a stream that somebody reads or has read.
+    init(_ shared: SharedStream, name: String) throws(MultipartFormError) {
+        let stream = shared.stream
+        let isFree = Self.claimed.withLock { $0.insert(ObjectIdentifier(stream)).inserted }
+        guard isFree else { throw .readTwice(name) }
+        self.stream = stream
+        self.name = name
+        switch stream.streamStatus {
+        case .notOpen: stream.open()
+        case .open: break
+        default: throw .readTwice(name)
+        }
+    }
+
+    deinit {
+        stream.close()
+        _ = Self.claimed.withLock { $0.remove(ObjectIdentifier(stream)) }
+    }
+
+    func read() async throws -> Data? {
+        try await withCheckedThrowingContinuation { continuation in
+            queue.async { continuation.resume(with: Result { try self.readNow() }) }
+        }
+    }
+
+    private func readNow() throws -> Data? {
+        var chunk = Chunk(capacity: Chunk.size)
+        let count = stream.read(
+            chunk.base.assumingMemoryBound(to: UInt8.self), maxLength: chunk.capacity)
+        guard count >= 0 else {
+            let cause = stream.streamError?.localizedDescription ?? "its stream fails."
+            throw MultipartFormError.unreadable(name, cause)
+        }
+        chunk.count = count
+        return count == 0 ? nil : chunk.take()
+    }
+}

@@ -1,0 +1,143 @@
+import Foundation
+import MoyaCore
+import Testing
+
+@testable import MoyaMultipart
+
+@Suite struct MultipartFaultTests {
+    private func form(_ provider: MultipartFormData.FormDataProvider) -> MultipartFormData {
+        [text("first", name: "a"), MultipartFormBodyPart(provider: provider, name: "part")]
+    }
+
+    @Test func `a form without parts is an error`() {
+        #expect(throws: MultipartFormError.noParts) { try MultipartPlan([]) }
+        #expect(throws: MultipartFormError.noParts) { try MultipartPlan(form(.mixed([]))) }
+    }
+
+    @Test func `what is no file is an error before anything is read`() throws {
+        let folder = try Folder()
+        let missing = folder.url.appendingPathComponent("missing")
+        #expect(throws: FileTransferError.missing(missing)) {
+            try MultipartPlan(form(.file(missing)))
+        }
+        #expect(throws: FileTransferError.notAFile(folder.url)) {
+            try MultipartPlan(form(.file(folder.url)))
+        }
+        let device = URL(fileURLWithPath: "/dev/zero")
+        #expect(throws: FileTransferError.notAFile(device)) {
+            try MultipartPlan(form(.file(device)))
+        }
+        let remote = try #require(URL(string: "http://a.test/file"))
+        #expect(throws: FileTransferError.notAFile(remote)) {
+            try MultipartPlan(form(.file(remote)))
+        }
+    }
+
+    @Test(.enabled(if: geteuid() != 0, "root may read every file"))
+    func `a file that may not be read is an error before anything is read`() throws {
+        let folder = try Folder()
+        let file = try folder.file("secret")
+        chmod(file.path, 0)
+        #expect(throws: FileTransferError.unreadable(file)) { try MultipartPlan(form(.file(file))) }
+    }
+
+    @Test func `a file that goes away before its turn is an error`() async throws {
+        let folder = try Folder()
+        let file = try folder.file("f", Data(count: 10))
+        let body = MultipartBody(plan: try MultipartPlan(form(.file(file))))
+        try FileManager.default.removeItem(at: file)
+        await #expect(throws: FileTransferError.missing(file)) { for try await _ in body {} }
+    }
+
+    enum Change: CaseIterable {
+        case shorter, longer
+    }
+
+    @Test(arguments: Change.allCases, [true, false])
+    func `a file that changes its length is an error, and its form has no end`(
+        change: Change, beforeItsTurn: Bool
+    ) async throws {
+        let folder = try Folder()
+        let file = try folder.file("f", Data(count: 1 << 20))
+        let body = MultipartBody(plan: try MultipartPlan(form(.file(file))))
+        let alter = {
+            let handle = try FileHandle(forWritingTo: file)
+            switch change {
+            case .shorter: try handle.truncate(atOffset: 600_000)
+            case .longer:
+                try handle.seekToEnd()
+                try handle.write(contentsOf: Data("more".utf8))
+            }
+            try handle.close()
+        }
+        if beforeItsTurn { try alter() }
+        var sent = Data()
+        var isAltered = beforeItsTurn
+        do {
+            for try await chunk in body {
+                sent += chunk
+                if !isAltered { try alter() }
+                isAltered = true
+            }
+            Issue.record("ended well")
+        } catch {
+            #expect(error as? FileTransferError == .changed(file))
+        }
+        #expect(!sent.suffix(8).elementsEqual("--\r\n".utf8) && sent.count <= (1 << 20) + 400)
+    }
+
+    @Test func `a stream with another length than it said is an error`() async throws {
+        for (said, expected) in [
+            (9, MultipartFormError.tooLong("part", 9)),
+            (11, .tooShort("part", got: 10, of: 11)),
+        ] {
+            let stream = InputStream(data: Data(count: 10))
+            await #expect(throws: expected) {
+                try await encode(form(.stream(stream, UInt64(said))))
+            }
+        }
+        #expect(throws: MultipartFormError.self) {
+            try MultipartPlan(form(.stream(InputStream(data: Data()), .max)))
+        }
+    }
+
+    @Test func `a stream that fails is an error`() async throws {
+        let folder = try Folder()
+        let stream = try #require(
+            InputStream(url: folder.url.appendingPathComponent("missing")))
+        let error = await #expect(throws: MultipartFormError.self) {
+            try await encode(form(.stream(stream, 3)))
+        }
+        #expect(error?.description.hasPrefix("The part \"part\" cannot be read: ") == true)
+    }
+
+    @Test func `lengths that no number can hold are an unknown length`() throws {
+        let parts = (0..<2).map { _ in
+            MultipartFormBodyPart(
+                provider: .stream(InputStream(data: Data()), UInt64(Int64.max)), name: "s")
+        }
+        #expect(try MultipartPlan(MultipartFormData(parts: parts)).length == nil)
+    }
+
+    #if os(Linux)
+        @Test func `a form that is left halfway closes its file`() async throws {
+            let folder = try Folder()
+            let file = try folder.file("f", Data(count: 1 << 20))
+            let body = MultipartBody(plan: try MultipartPlan(form(.file(file))))
+            for try await _ in body {
+                #expect(descriptors(of: file) == 1)
+                break
+            }
+            #expect(descriptors(of: file) == 0)
+        }
+
+        /// How often this process has the file open.
+        private func descriptors(of file: URL) -> Int {
+            let files = FileManager.default
+            let open = (try? files.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+            return open.filter {
+                (try? files.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")) == file.path
+            }.count
+        }
+    #endif
+}

@@ -1,0 +1,123 @@
+import Foundation
+import MoyaCore
+import Testing
+
+@testable import MoyaMultipart
+
+@Suite struct PartHeadTests {
+    private func disposition(name: String, fileName: String? = nil) throws -> String? {
+        let part = MultipartFormBodyPart(provider: .data(Data()), name: name, fileName: fileName)
+        return try PartHead(of: part, in: .form, nested: nil).disposition
+    }
+
+    /// What browsers send, as the tests of the web platform have it.
+    static let names: [(String, name: String, fileName: String)] = [
+        ("plain", "plain", "plain"),
+        ("", "", ""),
+        (#"a"b"#, "a%22b", "a%22b"),
+        ("a\rb", "a%0D%0Ab", "a%0Db"),
+        ("a\nb", "a%0D%0Ab", "a%0Ab"),
+        ("a\r\nb", "a%0D%0Ab", "a%0D%0Ab"),
+        ("a\n\rb", "a%0D%0A%0D%0Ab", "a%0A%0Db"),
+        ("a\r\r\n\nb", "a%0D%0A%0D%0A%0D%0Ab", "a%0D%0D%0A%0Ab"),
+        (#"C:\dir\"; x="1"#, #"C:\dir\%22; x=%221"#, #"C:\dir\%22; x=%221"#),
+        ("100% %22", "100% %22", "100% %22"),
+        ("日本語 naïve 🐈", "日本語 naïve 🐈", "日本語 naïve 🐈"),
+    ]
+
+    @Test(arguments: names)
+    func `names are written as browsers write them`(
+        text: String, name: String, fileName: String
+    ) throws {
+        #expect(
+            try disposition(name: text, fileName: text)
+                == "form-data; name=\"\(name)\"; filename=\"\(fileName)\"")
+    }
+
+    @Test func `a file has its own name and the type of that`() throws {
+        func head(_ path: String, _ fileName: String? = nil, _ mimeType: String? = nil) throws
+            -> PartHead
+        {
+            let part = MultipartFormBodyPart(
+                provider: .file(URL(fileURLWithPath: path)), name: "f", fileName: fileName,
+                mimeType: mimeType)
+            return try PartHead(of: part, in: .form, nested: nil)
+        }
+        #expect(try head("/a/b.pdf").disposition == #"form-data; name="f"; filename="b.pdf""#)
+        #expect(try head("/a/b.pdf").contentType == "application/pdf")
+        #expect(try head("/a/b.tar.GZ").contentType == "application/gzip")
+        #expect(try head("/a/b").contentType == "application/octet-stream")
+        #expect(try head("/a.txt/b").contentType == "application/octet-stream")
+        #expect(try head("/a/b", "c.webp").contentType == "image/webp")
+        #expect(try head("/a/b.pdf", "c.webp").contentType == "application/pdf")
+        #expect(try head("/a/b.pdf", "c.webp").disposition?.hasSuffix(#""c.webp""#) == true)
+        #expect(try head("/a/b.pdf", nil, "text/x").contentType == "text/x")
+        #expect(try head("/a/b.pdf", nil, "").contentType == nil)
+    }
+
+    @Test func `what is no file has no type unless it says so`() throws {
+        let part = MultipartFormBodyPart(provider: .data(Data()), name: "n", fileName: "a.png")
+        #expect(try PartHead(of: part, in: .form, nested: nil).contentType == nil)
+    }
+
+    @Test(arguments: ["text/plain\r\nX: y", "text/plain\n", "a\rb", "a\0", "a\u{7F}"])
+    func `a type that would end its line is an error`(type: String) {
+        let part = MultipartFormBodyPart(provider: .data(Data()), name: "n", mimeType: type)
+        #expect(throws: MultipartFormError.mimeType(of: "n")) {
+            try PartHead(of: part, in: .form, nested: nil)
+        }
+    }
+
+    @Test(arguments: [("X", "a\r\nY: b"), ("X Y", "a"), ("X:", "a"), ("", "a"), ("X\r\nY", "a")])
+    func `a header field that would end its line is an error`(name: String, value: String) {
+        let part = MultipartFormBodyPart(
+            provider: .data(Data()), name: "n", headers: [HeaderField(name: name, value: value)])
+        #expect(throws: MultipartFormError.header(name, of: "n")) {
+            try PartHead(of: part, in: .form, nested: nil)
+        }
+    }
+
+    @Test(arguments: ["content-type", "Content-Disposition"])
+    func `header fields that the part makes itself are an error`(name: String) {
+        let part = MultipartFormBodyPart(
+            provider: .data(Data()), name: "n", headers: [HeaderField(name: name, value: "x")])
+        #expect(throws: MultipartFormError.ownHeader(name, of: "n")) {
+            try PartHead(of: part, in: .form, nested: nil)
+        }
+    }
+
+    @Test func `no extension stands for two types`() {
+        let lines = MIMETypeTable.text.split(separator: "\n").map { $0.split(separator: " ") }
+        let extensions = lines.flatMap { $0.dropFirst() }
+        #expect(Dictionary(grouping: extensions, by: \.self).filter { $1.count > 1 }.isEmpty)
+        #expect(lines.allSatisfy { $0[0].split(separator: "/").count == 2 && $0.count > 1 })
+    }
+}
+
+@Suite struct BoundaryTests {
+    @Test func `a boundary goes into the content type, in quotes where it has to`() throws {
+        #expect(try Boundary("a-b").contentType("form-data") == "multipart/form-data; boundary=a-b")
+        #expect(try Boundary("a:b").contentType("mixed") == #"multipart/mixed; boundary="a:b""#)
+    }
+
+    @Test(arguments: ["", " ", "a ", "a\r\nb", "a\"b", "ä", String(repeating: "a", count: 71)])
+    func `what is no boundary is an error`(text: String) {
+        #expect(throws: MultipartFormError.boundary(text)) { try Boundary(text) }
+        #expect(throws: MultipartFormError.boundary(text)) {
+            try MultipartPlan(
+                MultipartFormData(
+                    boundary: text, parts: [.init(provider: .data(Data()), name: "a")]))
+        }
+    }
+
+    @Test func `an inner boundary that starts like the outer one is an error`() {
+        for (outer, inner) in [("b", "bc"), ("bc", "b"), ("b", "b")] {
+            let nested = MultipartFormData(boundary: inner, parts: [text("1", name: "a")])
+            let form = MultipartFormData(
+                boundary: outer, parts: [.init(provider: .mixed(nested), name: "m")])
+            #expect(throws: MultipartFormError.nestedBoundary(inner, in: outer)) {
+                try MultipartPlan(form)
+            }
+        }
+    }
+}
