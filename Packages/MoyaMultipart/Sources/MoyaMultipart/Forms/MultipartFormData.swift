@@ -27,6 +27,8 @@ public struct MultipartFormData: Hashable, Sendable, ExpressibleByArrayLiteral {
         /// The stream belongs to the form from here on. It can be read once, so a redirect or a retry that
         /// would need the body again fails.
         case stream(InputStream, UInt64)
+        /// What this sequence brings.
+        case sequence(PartSequence)
         /// Parts of their own, as `multipart/mixed` (RFC 2046, section 5.1.3).
         indirect case mixed(MultipartFormData)
     }

@@ -88,6 +88,14 @@ enum FormEscaping {
         return quoted + "\""
     }
 
+    /// What a browser takes for the text that was quoted.
+    static func unescape(_ text: String) -> String {
+        guard text.utf8.contains(UInt8(ascii: "%")) else { return text }
+        return text.replacingOccurrences(of: "%22", with: "\"")
+            .replacingOccurrences(of: "%0D", with: "\r")
+            .replacingOccurrences(of: "%0A", with: "\n")
+    }
+
     /// The name of a field has CRLF for every end of a line. That of a file stays as it is.
     static func normalizingNewlines(of text: String) -> String {
         guard text.utf8.contains(where: { $0 == 0x0D || $0 == 0x0A }) else { return text }

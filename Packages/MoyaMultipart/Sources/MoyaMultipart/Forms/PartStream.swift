@@ -28,6 +28,17 @@ struct PartStream: Sendable {
             return { try await source.read() }
         }
     }
+
+    init(_ sequence: MultipartFormData.PartSequence, name: String) {
+        self.name = name
+        length = sequence.length
+        isReplayable = sequence.stream.isReplayable
+        open = {
+            guard sequence.claim() else { throw MultipartFormError.readTwice(name) }
+            var iterator = try sequence.stream.makeChunks().makeAsyncIterator()
+            return { try await iterator.next() }
+        }
+    }
 }
 
 /// A stream on its way to whoever reads it.
