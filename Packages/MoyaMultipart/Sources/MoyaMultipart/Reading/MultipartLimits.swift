@@ -1,0 +1,60 @@
+import Foundation
+
+/// How much a multipart body may ask of whoever reads it.
+public struct MultipartLimits: Sendable, Hashable {
+    /// The most parts. 1,000 by default.
+    public var partCount: Int
+    /// The most bytes the header fields of one part may have together. 16 KiB by default.
+    public var headerSize: Int
+    /// The most bytes one part may have. 256 MiB by default.
+    public var partSize: Int64
+
+    public init(partCount: Int = 1_000, headerSize: Int = 16 << 10, partSize: Int64 = 256 << 20) {
+        self.partCount = partCount
+        self.headerSize = headerSize
+        self.partSize = partSize
+    }
+}
+
+/// Why a multipart body cannot be read.
+public struct MultipartReadingError: Error, Sendable, Equatable, LocalizedError,
+    CustomStringConvertible
+{
+    /// What was wrong.
+    public let description: String
+    public var errorDescription: String? { description }
+
+    /// The body has no closing delimiter: something of it is missing.
+    public static let truncated = MultipartReadingError(
+        description: "The multipart body ends before its closing delimiter.")
+
+    /// A part has a header field without a name or with characters that none can hold.
+    public static let malformedHeader = MultipartReadingError(
+        description: "A part of the multipart body has a malformed header field.")
+
+    /// There are more parts than ``MultipartLimits/partCount``.
+    public static func tooManyParts(limit: Int) -> MultipartReadingError {
+        MultipartReadingError(description: "The multipart body has more than \(limit) parts.")
+    }
+
+    /// The header fields of a part are larger than ``MultipartLimits/headerSize``.
+    public static func headerTooLarge(limit: Int) -> MultipartReadingError {
+        MultipartReadingError(
+            description:
+                "A part of the multipart body has more than \(limit) bytes of header fields.")
+    }
+
+    /// A part is larger than ``MultipartLimits/partSize``.
+    public static func partTooLarge(limit: Int64) -> MultipartReadingError {
+        MultipartReadingError(
+            description: "A part of the multipart body has more than \(limit) bytes.")
+    }
+
+    /// The content type names no boundary that parts could be told by.
+    public static func noBoundary(contentType: String?) -> MultipartReadingError {
+        MultipartReadingError(
+            description: "\(contentType.map(\.debugDescription) ?? "No content type") is not "
+                + "that of a multipart body: it has to be multipart/… with a boundary of 1 to 70 characters."
+        )
+    }
+}
