@@ -84,6 +84,9 @@ public struct MultipartParser: Sendable {
         return events
     }
 
+    /// How many bytes are kept until more has come.
+    var bufferedCount: Int { buffer.count }
+
     /// Says that there is nothing more.
     ///
     /// - Throws: ``MultipartReadingError/truncated`` for a body without its closing delimiter.

@@ -1,0 +1,164 @@
+import Foundation
+import MoyaCore
+import Testing
+
+@testable import MoyaMultipart
+
+/// Random numbers that are the same in every run (SplitMix64).
+struct Seeded: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(_ seed: Int) { state = UInt64(truncatingIfNeeded: seed) }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var value = state
+        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+        return value ^ (value >> 31)
+    }
+}
+
+/// Bodies that are like multipart bodies, and go wrong anywhere.
+private struct BodyMaker {
+    var random: Seeded
+
+    /// What delimiters and header fields are made of, so that half of one is never far.
+    private static let pieces = [
+        "\r\n", "\r", "\n", "--", "-", "b", "\r\n--b", "\r\n--b\r\n", "\r\n--b--", "\r\n--bb",
+        "--b", " ", "\t", ":", "A: 1", "\r\n\r\n", "Content-Disposition: form-data; name=\"", "\"",
+        ";", "%22", "\\", "é", "🐈", "\0",
+    ].map { Data($0.utf8) }
+
+    mutating func make() -> Data {
+        var body = Data()
+        let isLikeOne = Int.random(in: 0..<4, using: &random) > 0
+        if isLikeOne {
+            for _ in 0..<Int.random(in: 0..<5, using: &random) {
+                body += Data("\r\n--b\r\n".utf8)
+                for index in 0..<Int.random(in: 0..<3, using: &random) {
+                    body += Data("H\(index): \(index)\r\n".utf8)
+                }
+                body += Data("\r\n".utf8) + content()
+            }
+            body += Data("\r\n--b--".utf8)
+        } else {
+            body = content()
+        }
+        for _ in 0..<Int.random(in: 0..<4, using: &random) { mutate(&body) }
+        return body
+    }
+
+    private mutating func content() -> Data {
+        var content = Data()
+        for _ in 0..<Int.random(in: 0..<12, using: &random) {
+            content += Self.pieces.randomElement(using: &random) ?? Data()
+        }
+        return content
+    }
+
+    private mutating func mutate(_ body: inout Data) {
+        let place = Int.random(in: 0...body.count, using: &random)
+        let rest = body.dropFirst(place)
+        switch Int.random(in: 0..<4, using: &random) {
+        case 0: body = body.prefix(place) + content() + rest
+        case 1: body = body.prefix(place) + rest.dropFirst(Int.random(in: 0..<8, using: &random))
+        case 2: body = body.prefix(place)
+        default:
+            body =
+                body.prefix(place) + [UInt8.random(in: 0...255, using: &random)]
+                + rest.dropFirst()
+        }
+    }
+}
+
+@Suite struct MultipartFuzzTests {
+    @Test(arguments: 0..<20)
+    func `whatever a body is, its chunks make no difference`(seed: Int) {
+        var maker = BodyMaker(random: Seeded(seed))
+        var random = Seeded(seed + 1_000)
+        let limits = MultipartLimits(partCount: 3, headerSize: 60, partSize: 40)
+        var ended = 0
+        for _ in 0..<500 {
+            let body = maker.make()
+            let whole = Reading(body, limits: limits)
+            if whole.failure == nil { ended += 1 }
+            for largest in [1, 3, 20] {
+                let reading = Reading(body, limits: limits) {
+                    Int.random(in: 1...largest, using: &random)
+                }
+                #expect(
+                    reading == whole, "\(String(decoding: body, as: UTF8.self).debugDescription)")
+            }
+        }
+        // Otherwise nothing but errors has been compared.
+        #expect(ended > 50)
+    }
+
+    @Test(arguments: 0..<10)
+    func `what the writer writes the reader reads`(seed: Int) async throws {
+        var random = Seeded(seed)
+        for _ in 0..<30 {
+            var names: [String] = []
+            var contents: [Data] = []
+            let parts = (0..<Int.random(in: 1...8, using: &random)).map { _ in
+                let name = String.random(using: &random)
+                let content = Data.random(upTo: 3_000, using: &random)
+                names.append(FormEscaping.normalizingNewlines(of: name))
+                contents.append(content)
+                return MultipartFormBodyPart(provider: .data(content), name: name, fileName: name)
+            }
+            let plan = try MultipartPlan(MultipartFormData(parts: parts))
+            var sent = Data()
+            for try await chunk in MultipartBody(plan: plan) { sent += chunk }
+            let reading = Reading(sent, boundary: plan.boundary.text) {
+                Int.random(in: 1...700, using: &random)
+            }
+            #expect(reading.failure == nil)
+            #expect(reading.parts.map(\.body) == contents)
+            #expect(reading.parts.map(\.header.name) == names)
+        }
+    }
+
+    @Test func `memory stays bounded whatever comes`() throws {
+        let chunk = Data(repeating: UInt8(ascii: "\r"), count: 64 << 10)
+        for start in ["", "--b\r\n\r\n", "--b", "--b\r\n\r\nx\r\n--b", "--b--"] {
+            var parser = try MultipartParser(
+                boundary: "b", limits: MultipartLimits(partSize: .max))
+            _ = try? parser.parse(Data(start.utf8))
+            for _ in 0..<100 {
+                _ = try? parser.parse(chunk)
+                #expect(parser.bufferedCount < 256)
+            }
+        }
+        var parser = try MultipartParser(boundary: "b")
+        _ = try parser.parse(Data("--b\r\nA: ".utf8))
+        for _ in 0..<1_000 { _ = try? parser.parse(Data(count: 1_000)) }
+        #expect(parser.bufferedCount < (16 << 10) + 1_100)
+    }
+}
+
+extension String {
+    private static let oddities: [Character] =
+        Array(#"abcZ019 .,;:=?!&/'()<>[]{}@#$*+~^`|"äöüßéñ日本語한국어עברית🐈👩‍👩‍👧‍👧"#)
+        + ["\r", "\n", "\r\n", "\""]
+
+    /// A name as nobody would choose it. Without what browsers' escapes leave ambiguous.
+    static func random(using random: inout Seeded) -> String {
+        var text = ""
+        for _ in 0..<Int.random(in: 0..<24, using: &random) {
+            text.append(oddities.randomElement(using: &random) ?? "a")
+        }
+        return text
+    }
+}
+
+extension Data {
+    static func random(upTo limit: Int, using random: inout Seeded) -> Data {
+        var data = Data()
+        for _ in 0..<Int.random(in: 0...limit, using: &random) {
+            data.append(UInt8.random(in: 0...255, using: &random))
+        }
+        return data
+    }
+}
