@@ -7,7 +7,7 @@ import Foundation
 /// The name a server suggests for a download, made safe.
 ///
 /// Taken from `Content-Disposition` (RFC 6266; `filename*` as RFC 8187 has it), or else from the URL. It is
-/// one path component without control characters, without leading dots, of at most 255 bytes. Where nothing is
+/// one path component without control characters or leading dots, of at most 255 bytes. Where nothing is
 /// left, it is `download`.
 public struct SuggestedFilename: Sendable, Equatable {
     /// The name.
@@ -32,8 +32,9 @@ public struct SuggestedFilename: Sendable, Equatable {
         // Scalar by scalar: a combining mark would hide a slash within a character. A backslash separates
         // folders where the name may end up.
         let last = name.unicodeScalars.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last
-        let visible = (last.map(Array.init) ?? []).filter {
-            $0.properties.generalCategory != .control
+        let visible = (last.map(Array.init) ?? []).filter { scalar in
+            // What turns the direction of text around makes `exe.txt` out of `txt.exe`.
+            scalar.properties.generalCategory != .control && !scalar.properties.isBidiControl
         }
         let trimmed = visible.drop { $0 == "." || $0.properties.isWhitespace }
         return shorten(
@@ -43,11 +44,18 @@ public struct SuggestedFilename: Sendable, Equatable {
     /// At most 255 bytes, which is what file systems take, with the extension kept where it is short.
     private static func shorten(_ name: String) -> String {
         guard name.utf8.count > 255 else { return name }
-        let dot = name.lastIndex(of: ".") ?? name.endIndex
-        let suffix = name[dot...].utf8.count <= 16 ? name[dot...] : ""
-        var stem = name.dropLast(suffix.count)
-        while stem.utf8.count + suffix.utf8.count > 255 { stem.removeLast() }
-        return String(stem + suffix)
+        let scalars = name.unicodeScalars
+        let dot = scalars.lastIndex(of: ".") ?? scalars.endIndex
+        let suffix =
+            String(scalars[dot...]).utf8.count <= 16
+            ? scalars[dot...] : scalars[scalars.endIndex...]
+        var room = 255 - String(suffix).utf8.count
+        // A single character may have any number of scalars: cut within one rather than lose all of it.
+        let stem = scalars[..<suffix.startIndex].prefix { scalar in
+            room -= UTF8.width(scalar)
+            return room >= 0
+        }
+        return String(stem) + String(suffix)
     }
 
     /// The parameters of a header field, names in lower case (RFC 9110, section 5.6.6).

@@ -8,13 +8,19 @@ import MoyaCore
 /// Puts the body of a response into a file.
 struct FileDelivery: ResponseDelivery {
     let destination: DownloadDestination
+    /// Where the temporary file goes. `nil` where the destination is not known before the response is.
+    var folder: URL?
 
     /// How much of a refused response's body is kept for the error.
     private static let errorBodyLimit = 1 << 20
 
     func makeDestination() throws -> ResponseDestination {
         let name = "moya-\(UUID().uuidString).download"
-        return .file(FileManager.default.temporaryDirectory.appendingPathComponent(name))
+        guard let folder else {
+            return .file(FileManager.default.temporaryDirectory.appendingPathComponent(name))
+        }
+        // Hidden: nobody is meant to find half a file there.
+        return .file(folder.appendingPathComponent("." + name))
     }
 
     func deliver(

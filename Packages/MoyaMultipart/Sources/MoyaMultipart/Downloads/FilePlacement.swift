@@ -6,13 +6,18 @@ struct FilePlacement {
     /// whatever the moment.
     let replaces: Bool
 
+    /// What the name stands for is on the disk before the name is, so that not even a loss of power leaves
+    /// half a file under it.
+    ///
     /// - Throws: ``FileTransferError`` where the name is taken; a POSIX error.
     func move(_ file: URL, to target: URL) throws {
         do {
+            try FileSync.file(file)
             try place(file, at: target)
         } catch let error as POSIXError where error.code == .EXDEV {
             try moveFromOtherVolume(file, to: target)
         }
+        FileSync.folder(target.deletingLastPathComponent())
     }
 
     private func place(_ file: URL, at target: URL) throws {
@@ -43,9 +48,11 @@ struct FilePlacement {
     /// From another volume it is copied beside the target first.
     private func moveFromOtherVolume(_ file: URL, to target: URL) throws {
         let files = FileManager.default
-        let copy = target.deletingLastPathComponent().appendingPathComponent(file.lastPathComponent)
+        let folder = target.deletingLastPathComponent()
+        let copy = folder.appendingPathComponent(".moya-\(UUID().uuidString).download")
         do {
             try files.copyItem(at: file, to: copy)
+            try FileSync.file(copy)
             try place(copy, at: target)
         } catch {
             try? files.removeItem(at: copy)
@@ -56,7 +63,7 @@ struct FilePlacement {
 
     private func check(_ result: Int32, at target: URL) throws {
         guard result != 0 else { return }
-        let code = POSIXErrorCode(rawValue: errno) ?? .EIO
-        throw code == .EEXIST ? FileTransferError.occupied(target) : POSIXError(code)
+        let error = POSIXError.last
+        throw error.code == .EEXIST ? FileTransferError.occupied(target) : error
     }
 }

@@ -1,0 +1,43 @@
+import Foundation
+import MoyaCore
+
+/// Puts the body of a response into a file whose place is known beforehand.
+struct KnownDestination: ResponseDelivery {
+    let file: URL
+    let options: DownloadOptions
+
+    func makeDestination() throws -> ResponseDestination {
+        try prepareFolder()
+        return try delivery.makeDestination()
+    }
+
+    func deliver(
+        _ response: TransportResponse, from destination: ResponseDestination, isAccepted: Bool
+    ) throws -> TransportResponse {
+        try delivery.deliver(response, from: destination, isAccepted: isAccepted)
+    }
+
+    /// Finds out before anything is sent what would be in the way at the end.
+    ///
+    /// - Throws: ``FileTransferError``; a Cocoa error.
+    func prepareFolder() throws {
+        guard file.isFileURL else { throw FileTransferError.notAFile(file) }
+        let files = FileManager.default
+        if options.contains(.createIntermediateDirectories) {
+            try files.createDirectory(
+                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        }
+        let attributes = try? files.attributesOfItem(atPath: file.path)
+        guard let type = attributes?[.type] as? FileAttributeType else { return }
+        // Nothing but a file makes room for a file.
+        guard options.contains(.removePreviousFile), type == .typeRegular else {
+            throw FileTransferError.occupied(file)
+        }
+    }
+
+    private var delivery: FileDelivery {
+        FileDelivery(
+            destination: { [file, options] _, _ in (file, options) },
+            folder: file.deletingLastPathComponent())
+    }
+}

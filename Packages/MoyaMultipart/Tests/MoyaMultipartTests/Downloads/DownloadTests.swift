@@ -1,0 +1,210 @@
+import Foundation
+@_spi(MoyaInternals) import MoyaCore
+import MoyaMultipart
+import MoyaTesting
+import MoyaTransportCurl
+import MoyaTransportFoundation
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite struct DownloadTests {
+    private func download(
+        _ path: String, to file: URL, options: DownloadOptions = [],
+        validation: ValidationType = .none,
+        from server: MockServer, over carrier: Carrier = .curl
+    ) async throws -> Response {
+        let target = Transfer(
+            baseURL: server.url, path: path, task: .downloadDestination { _, _ in (file, options) },
+            validationType: validation)
+        return try await MoyaProvider<Transfer>(transport: carrier.transport).request(target)
+    }
+
+    @Test(arguments: Carrier.allCases, [0, 5_000_000])
+    func `writes the body to its destination`(carrier: Carrier, size: Int) async throws {
+        let folder = try Folder()
+        let server = try MockServer()
+        defer { server.stop() }
+        let file = folder.url.appendingPathComponent("download")
+        let response = try await download("/bytes/\(size)", to: file, from: server, over: carrier)
+        #expect(response.fileURL == file)
+        #expect(response.data.isEmpty)
+        #expect(try Data(contentsOf: file) == pattern(size))
+        #expect(folder.names == ["download"])
+    }
+
+    @Test func `the destination sees the response and the temporary file`() async throws {
+        let folder = try Folder()
+        let server = try MockServer()
+        defer { server.stop() }
+        let seen = Locked<(Int, Bool)>((0, false))
+        let file = folder.url.appendingPathComponent("d")
+        let target = Transfer(
+            baseURL: server.url, path: "/bytes/3",
+            task: .downloadDestination { temporary, response in
+                seen.withLock {
+                    $0 = (
+                        response.statusCode, FileManager.default.fileExists(atPath: temporary.path)
+                    )
+                }
+                return (file, [])
+            })
+        _ = try await MoyaProvider<Transfer>(transport: CurlTransport()).request(target)
+        #expect(seen.withLock { $0 } == (200, true))
+    }
+
+    @Test func `a missing folder is an error unless it may be made`() async throws {
+        let folder = try Folder()
+        let server = try MockServer()
+        defer { server.stop() }
+        let file = folder.url.appendingPathComponent("a/b/download")
+        await #expect(throws: MoyaError.self) {
+            try await download("/bytes/3", to: file, from: server)
+        }
+        #expect(folder.names.isEmpty)
+        _ = try await download(
+            "/bytes/3", to: file, options: .createIntermediateDirectories, from: server)
+        #expect(try Data(contentsOf: file) == pattern(3))
+    }
+
+    @Test func `a file that is there is an error unless it may go`() async throws {
+        let folder = try Folder()
+        let server = try MockServer()
+        defer { server.stop() }
+        let file = try folder.file("download", Data("old".utf8))
+        let error = await #expect(throws: MoyaError.self) {
+            try await download("/bytes/3", to: file, from: server)
+        }
+        #expect(
+            (error?.underlyingError as? FileTransferError)?.description
+                == "There is a file at \(file.path) already. Pass .removePreviousFile to replace it."
+        )
+        #expect(try Data(contentsOf: file) == Data("old".utf8))
+        _ = try await download("/bytes/3", to: file, options: .removePreviousFile, from: server)
+        #expect(try Data(contentsOf: file) == pattern(3))
+    }
+
+    @Test func `a folder is never removed to make room`() async throws {
+        let folder = try Folder()
+        _ = try folder.file("precious")
+        let server = try MockServer()
+        defer { server.stop() }
+        await #expect(throws: MoyaError.self) {
+            try await download(
+                "/bytes/3", to: folder.url, options: .removePreviousFile, from: server)
+        }
+        #expect(folder.names == ["precious"])
+    }
+
+    @Test(arguments: Carrier.allCases)
+    func `a refused response reaches the caller and touches no destination`(carrier: Carrier)
+        async throws
+    {
+        let folder = try Folder()
+        let server = try MockServer { _ in .text("the reason", status: 404) }
+        defer { server.stop() }
+        let file = try folder.file("download", Data("old".utf8))
+        let error = await #expect(throws: MoyaError.self) {
+            try await download(
+                "/", to: file, options: .removePreviousFile, validation: .successCodes,
+                from: server, over: carrier)
+        }
+        #expect(error?.response?.statusCode == 404)
+        #expect(error?.response?.data == Data("the reason".utf8))
+        #expect(error?.response?.fileURL == nil)
+        #expect(try Data(contentsOf: file) == Data("old".utf8))
+    }
+
+    @Test func `the temporary file itself may be the destination`() async throws {
+        let server = try MockServer()
+        defer { server.stop() }
+        let target = Transfer(
+            baseURL: server.url, path: "/bytes/3",
+            task: .downloadDestination { temporary, _ in (temporary, []) })
+        let response = try await MoyaProvider<Transfer>(transport: CurlTransport()).request(target)
+        let file = try #require(response.fileURL)
+        #expect(try Data(contentsOf: file) == pattern(3))
+        try FileManager.default.removeItem(at: file)
+    }
+
+    @Test func `parameters go where the encoding says`() async throws {
+        let folder = try Folder()
+        let server = try MockServer()
+        defer { server.stop() }
+        let file = folder.url.appendingPathComponent("d")
+        let target = Transfer(
+            baseURL: server.url, path: "/get",
+            task: .downloadParameters(
+                parameters: ["q": "a b"], encoding: URLEncoding.default,
+                destination: { _, _ in (file, []) }))
+        _ = try await MoyaProvider<Transfer>(transport: CurlTransport()).request(target)
+        #expect(
+            try JSONDecoder().decode(Echo.self, from: Data(contentsOf: file)).args == ["q": "a b"])
+    }
+
+    @Test func `a stub writes its sample to the destination`() async throws {
+        let folder = try Folder()
+        let file = folder.url.appendingPathComponent("d")
+        let provider = MoyaProvider<Transfer>(
+            stubClosure: MoyaProvider.immediatelyStub,
+            transport: StubTransport { try .stub(for: $0) })
+        let target = Transfer(
+            baseURL: URL(string: "http://a.test") ?? folder.url, path: "/x",
+            task: .downloadDestination { _, _ in (file, []) })
+        let response = try await provider.request(target)
+        #expect(response.fileURL == file)
+        #expect(try Data(contentsOf: file) == Data("sample".utf8))
+    }
+
+    @Test(arguments: Carrier.allCases)
+    func `half a file never stands where the whole one goes, and goes to the same folder`(
+        carrier: Carrier
+    ) async throws {
+        let folder = try Folder()
+        let server = try MockServer { _ in
+            MockResponse(body: .pattern(byteCount: 100_000)).truncated(after: 50_000, then: .stall)
+        }
+        defer { server.stop() }
+        let file = folder.url.appendingPathComponent("new/download")
+        let target = Transfer(
+            baseURL: server.url, path: "/",
+            task: .download(to: file, options: .createIntermediateDirectories))
+        let names = Locked<[String]>([])
+        let request = Task {
+            try await MoyaProvider<Transfer>(transport: carrier.transport).request(target) { _ in
+                let found = try? FileManager.default.contentsOfDirectory(
+                    atPath: file.deletingLastPathComponent().path)
+                names.withLock { $0 = found ?? [] }
+            }
+        }
+        _ = try await server.waitForRequests(1)
+        while names.withLock(\.isEmpty) { await Task.yield() }
+        request.cancel()
+        _ = await request.result
+        let name = try #require(names.withLock { $0 }.first)
+        #expect(name.hasPrefix(".moya-") && name.hasSuffix(".download"))
+        let left = try FileManager.default.contentsOfDirectory(
+            atPath: file.deletingLastPathComponent().path)
+        #expect(left.isEmpty)
+    }
+
+    @Test func `what is in the way of a known destination fails it before anything is sent`()
+        async throws
+    {
+        let folder = try Folder()
+        let file = try folder.file("download", Data("old".utf8))
+        let transport = StubTransport { try .stub(for: $0) }
+        let provider = MoyaProvider<Transfer>(transport: transport)
+        for (place, options) in [(file, DownloadOptions()), (folder.url, .removePreviousFile)] {
+            let target = Transfer(
+                baseURL: try #require(URL(string: "http://a.test")), path: "/",
+                task: .download(to: place, options: options))
+            let error = await #expect(throws: MoyaError.self) { try await provider.request(target) }
+            #expect(error?.underlyingError is FileTransferError)
+        }
+        #expect(transport.requests.isEmpty)
+        #expect(try Data(contentsOf: file) == Data("old".utf8))
+    }
+}
