@@ -1,0 +1,129 @@
+import Foundation
+
+/// The digest that a file is meant to have.
+///
+/// ```swift
+/// let checksum = try Checksum.sha256("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
+/// ```
+public struct Checksum: Sendable, Hashable, CustomStringConvertible {
+    /// A hash function, by its name in RFC 9530.
+    public enum Algorithm: String, Sendable, CaseIterable {
+        case sha256 = "sha-256"
+        case sha512 = "sha-512"
+
+        var byteCount: Int { self == .sha256 ? 32 : 64 }
+    }
+
+    public let algorithm: Algorithm
+    /// The bytes of the digest.
+    public let digest: Data
+
+    /// A digest out of its bytes.
+    ///
+    /// - Throws: ``DownloadError`` if there are too many or too few.
+    public init(_ algorithm: Algorithm, digest: Data) throws(DownloadError) {
+        guard digest.count == algorithm.byteCount else {
+            throw DownloadError(
+                .invalidChecksum,
+                "A digest of \(algorithm.rawValue) has \(algorithm.byteCount) bytes, not \(digest.count)."
+            )
+        }
+        self.algorithm = algorithm
+        self.digest = digest
+    }
+
+    /// A SHA-256 digest in hexadecimal digits, as `sha256sum` prints it.
+    public static func sha256(_ hex: String) throws(DownloadError) -> Checksum {
+        try Checksum(.sha256, digest: bytes(hex))
+    }
+
+    /// A SHA-512 digest in hexadecimal digits.
+    public static func sha512(_ hex: String) throws(DownloadError) -> Checksum {
+        try Checksum(.sha512, digest: bytes(hex))
+    }
+
+    /// The digest of a file, which is read piece by piece.
+    ///
+    /// - Throws: What reading it fails with.
+    public init(_ algorithm: Algorithm, of file: URL) throws {
+        let handle = try FileHandle(forReadingFrom: file)
+        defer { try? handle.close() }
+        var digester = Digester(algorithm)
+        while let piece = try handle.read(upToCount: 1 << 18), !piece.isEmpty {
+            try Task.checkCancellation()
+            digester.update(piece)
+        }
+        self.algorithm = algorithm
+        digest = digester.finalize()
+    }
+
+    /// The algorithm and the hexadecimal digits.
+    public var description: String {
+        "\(algorithm.rawValue) " + digest.map { String(format: "%02x", $0) }.joined()
+    }
+
+    private static func bytes(_ hex: String) throws(DownloadError) -> Data {
+        let digits = hex.utf8.compactMap { UInt8(String(UnicodeScalar($0)), radix: 16) }
+        guard digits.count == hex.utf8.count, digits.count % 2 == 0 else {
+            throw DownloadError(
+                .invalidChecksum, "A checksum has hexadecimal digits alone, in pairs.")
+        }
+        return Data(
+            stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] })
+    }
+}
+
+extension Checksum {
+    /// The strongest digest that a field of RFC 9530 has, if it has one that is known here.
+    init?(field: String?) {
+        guard let field else { return nil }
+        // Neither commas nor semicolons are part of Base64.
+        let members = field.split(separator: ",").compactMap { member -> (String, Data)? in
+            let item = member.split(separator: ";").first ?? ""
+            let parts = item.split(separator: "=", maxSplits: 1)
+            guard parts.count == 2 else { return nil }
+            let value = parts[1].trimmingCharacters(in: .whitespaces)
+            guard value.count > 1, value.first == ":", value.last == ":",
+                let digest = Data(base64Encoded: String(value.dropFirst().dropLast()))
+            else { return nil }
+            return (parts[0].trimmingCharacters(in: .whitespaces), digest)
+        }
+        for algorithm in [Algorithm.sha512, .sha256] {
+            if let (_, digest) = members.last(where: { $0.0 == algorithm.rawValue }),
+                let checksum = try? Checksum(algorithm, digest: digest)
+            {
+                self = checksum
+                return
+            }
+        }
+        return nil
+    }
+}
+
+/// Computes the digest of what comes in.
+enum Digester: Sendable {
+    case sha256(SHA2<SHA256>)
+    case sha512(SHA2<SHA512>)
+
+    init(_ algorithm: Checksum.Algorithm) {
+        self = algorithm == .sha256 ? .sha256(SHA2()) : .sha512(SHA2())
+    }
+
+    mutating func update(_ data: Data) {
+        switch self {
+        case .sha256(var hash):
+            hash.update(data)
+            self = .sha256(hash)
+        case .sha512(var hash):
+            hash.update(data)
+            self = .sha512(hash)
+        }
+    }
+
+    func finalize() -> Data {
+        switch self {
+        case .sha256(let hash): hash.finalize()
+        case .sha512(let hash): hash.finalize()
+        }
+    }
+}
