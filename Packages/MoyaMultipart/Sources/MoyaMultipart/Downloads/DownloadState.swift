@@ -1,0 +1,116 @@
+import MoyaCore
+
+/// What is known of a download while it is under way, without any I/O.
+struct DownloadState: Sendable {
+    private(set) var segments = [Segment(start: 0)]
+    private(set) var total: Int64?
+    /// The head of the last response that brought a part of the file.
+    private(set) var head: ResponseHead?
+    /// What the server says of the whole file.
+    private(set) var digest: Checksum?
+    /// Bytes that came since the beginning of this attempt.
+    private(set) var received: Int64 = 0
+    private var validator: Validator?
+    private var unsaved: Int64 = 0
+
+    /// Bytes that are there.
+    var completed: Int64 { segments.reduce(0) { $0 + $1.done } }
+    var isSplit: Bool { segments.count > 1 }
+
+    // MARK: What is there
+
+    mutating func resume(_ saved: PartialState, _ segments: [Segment]) {
+        (self.segments, total, validator) = (segments, saved.total, saved.validator)
+        // All there, but is it still the same? The last byte is asked for once more.
+        let last = segments.count - 1
+        if segments.allSatisfy(\.isComplete), segments[last].done > 0 {
+            self.segments[last].done -= 1
+        }
+    }
+
+    mutating func startOver() {
+        let received = received
+        self = DownloadState()
+        self.received = received
+    }
+
+    /// What a later attempt needs. `nil` where it could do nothing but start over.
+    func saved(_ source: String) -> PartialState? {
+        validator.map {
+            PartialState(
+                source: source, validator: $0, total: total, segments: isSplit ? segments : nil)
+        }
+    }
+
+    // MARK: Asking
+
+    /// What to ask for, and the header fields that do.
+    func question(_ index: Int) -> (RangeVerdict.Question, headers: [String: String]) {
+        let segment = segments[index]
+        // Ranges are of what is stored, not of what a coding makes of it.
+        var headers = ["Accept-Encoding": "identity"]
+        guard let validator, isSplit || segment.offset > 0 else {
+            return (RangeVerdict.Question(), headers)
+        }
+        let last = isSplit ? segment.end.map { "\($0 - 1)" } : nil
+        headers["Range"] = "bytes=\(segment.offset)-\(last ?? "")"
+        headers["If-Range"] = validator.value
+        return (.init(segment: segment, validator: validator, total: total), headers)
+    }
+
+    /// Takes the head of a response with the whole file.
+    mutating func begin(_ head: ResponseHead) {
+        startOver()
+        take(head)
+        // A coding that was not asked for: what comes out of it cannot be counted.
+        guard head.value(for: "Content-Encoding").map({ $0.lowercased() == "identity" }) ?? true
+        else { return }
+        validator = Validator(head)
+        know(total: head.value(for: "Content-Length").flatMap(Int64.init))
+    }
+
+    /// Takes the head of a response with a part of it.
+    mutating func go(on head: ResponseHead) {
+        take(head)
+        let range = head.value(for: "Content-Range").flatMap(ContentRange.init)
+        if total == nil { know(total: range?.total) }
+    }
+
+    private mutating func take(_ head: ResponseHead) {
+        self.head = head
+        digest = Checksum(field: head.value(for: "Repr-Digest")) ?? digest
+    }
+
+    private mutating func know(total: Int64?) {
+        guard let total, total >= 0 else { return }
+        self.total = total
+        segments[segments.count - 1].end = total
+    }
+
+    /// Shares the rest between connections, where the server takes requests for parts.
+    mutating func split(_ options: ResumableDownloadOptions) {
+        guard !isSplit, validator != nil, let head,
+            head.statusCode == 206 || head.value(for: "Accept-Ranges")?.lowercased() == "bytes"
+        else { return }
+        segments = segments[0].split(into: options.connections, minimum: options.minimumSegment)
+    }
+
+    // MARK: Receiving
+
+    /// Counts bytes that have been written. Returns whether it is time to save the state.
+    mutating func advance(_ index: Int, by count: Int, savingInterval: Int64) -> Bool {
+        segments[index].done += Int64(count)
+        received += Int64(count)
+        guard isSplit else { return false }
+        unsaved += Int64(count)
+        guard unsaved >= savingInterval else { return false }
+        unsaved = 0
+        return true
+    }
+
+    /// Nothing comes after what is there.
+    mutating func end(_ head: ResponseHead?) {
+        if let head { self.head = head }
+        know(total: segments[0].offset)
+    }
+}

@@ -1,0 +1,138 @@
+import Foundation
+
+/// The file that a download grows in, beside its destination, and the state that goes with it. One process at
+/// a time has it.
+final class PartialFile: Sendable {
+    let url: URL
+    private let stateURL: URL
+    private let descriptor: Int32
+
+    /// Opens the file, or makes it.
+    ///
+    /// - Throws: ``DownloadError`` while somebody else has it; a POSIX error.
+    init(for destination: URL) throws {
+        (url, stateURL) = Self.places(for: destination)
+        while true {
+            let descriptor = open(
+                url.path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+            guard descriptor >= 0 else { throw POSIXError.last }
+            do {
+                if try Self.take(descriptor, at: url, for: destination) {
+                    self.descriptor = descriptor
+                    return
+                }
+                close(descriptor)
+            } catch {
+                close(descriptor)
+                throw error
+            }
+        }
+    }
+
+    // Gives up the lock as well.
+    deinit { close(descriptor) }
+
+    /// Names beside `destination` that are hidden, and short enough for every file system.
+    private static func places(for destination: URL) -> (URL, URL) {
+        let folder = destination.deletingLastPathComponent()
+        var name = destination.lastPathComponent
+        if name.utf8.count > 200 { name = PartialState.source(of: name) }
+        return (
+            folder.appendingPathComponent(".\(name).moya-part"),
+            folder.appendingPathComponent(".\(name).moya-part.json")
+        )
+    }
+
+    /// Whether the file that was opened is the one of that name, and nobody else's.
+    private static func take(
+        _ descriptor: Int32, at url: URL, for destination: URL
+    ) throws -> Bool {
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            guard errno == EWOULDBLOCK else { throw POSIXError.last }
+            throw DownloadError(
+                .inUse, "A download to \(destination.path) is under way already.")
+        }
+        var opened = stat()
+        var named = stat()
+        guard fstat(descriptor, &opened) == 0 else { throw POSIXError.last }
+        // Whoever had it before may have given it its final name in the meantime.
+        guard lstat(url.path, &named) == 0, named.st_ino == opened.st_ino,
+            named.st_dev == opened.st_dev
+        else { return false }
+        guard opened.st_mode & S_IFMT == S_IFREG else { throw FileTransferError.notAFile(url) }
+        // Killed between taking the final name and giving up this one: it must not be written to any more.
+        guard opened.st_nlink == 1 else {
+            unlink(url.path)
+            return false
+        }
+        return true
+    }
+
+    var length: Int64 {
+        get throws {
+            var status = stat()
+            guard fstat(descriptor, &status) == 0 else { throw POSIXError.last }
+            return Int64(status.st_size)
+        }
+    }
+
+    func write(_ data: Data, at offset: Int64) throws {
+        try data.withUnsafeBytes { bytes in
+            var written = 0
+            while written < bytes.count {
+                let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
+                let count = pwrite(
+                    descriptor, rest.baseAddress, rest.count, off_t(offset) + off_t(written))
+                if count > 0 {
+                    written += count
+                } else if errno != EINTR {
+                    throw POSIXError.last
+                }
+            }
+        }
+    }
+
+    // MARK: State
+
+    /// The state beside the file. `nil` if there is none, or nothing that could be used.
+    func loadState() -> PartialState? {
+        (try? Data(contentsOf: stateURL)).flatMap {
+            try? JSONDecoder().decode(PartialState.self, from: $0)
+        }
+    }
+
+    /// Writes the state, once what it speaks of is on the disk.
+    func save(_ state: PartialState) throws {
+        guard fsync(descriptor) == 0 else { throw POSIXError.last }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let new = stateURL.appendingPathExtension("new")
+        try encoder.encode(state).write(to: new)
+        try FileSync.file(new)
+        guard rename(new.path, stateURL.path) == 0 else { throw POSIXError.last }
+    }
+
+    /// Empties the file and forgets its state.
+    func startOver() throws {
+        // First the bytes: a state without them asks for all of them.
+        guard ftruncate(descriptor, 0) == 0 else { throw POSIXError.last }
+        unlink(stateURL.path)
+    }
+
+    /// Gives the file its final name.
+    func place(at destination: URL, replaces: Bool) throws {
+        try FilePlacement(replaces: replaces).move(url, to: destination)
+        unlink(stateURL.path)
+    }
+
+    /// Removes file and state.
+    func discard() {
+        unlink(url.path)
+        unlink(stateURL.path)
+    }
+
+    /// Whether there is half a download to `destination`.
+    static func exists(for destination: URL) -> Bool {
+        FileManager.default.fileExists(atPath: places(for: destination).0.path)
+    }
+}

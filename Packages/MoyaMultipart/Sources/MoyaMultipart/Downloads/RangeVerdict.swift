@@ -1,0 +1,54 @@
+import MoyaCore
+
+/// What an answer to a request for a part of a file means, without any I/O.
+enum RangeVerdict: Equatable {
+    /// The whole file from its beginning, whatever was asked for.
+    case whole
+    /// The bytes asked for, or the first of them.
+    case part(upTo: Int64)
+    /// There is nothing after what is there.
+    case complete
+    /// What is there is of no use for what the server has now.
+    case changed
+    /// An error of the server, or nothing a download could be.
+    case refused
+
+    /// What is known and was asked for.
+    struct Question {
+        /// The part. `nil` where no Range was sent.
+        var segment: Segment?
+        var validator: Validator?
+        var total: Int64?
+    }
+
+    init(_ head: ResponseHead, to question: Question) {
+        let range = head.value(for: "Content-Range").flatMap(ContentRange.init)
+        switch (head.statusCode, question.segment) {
+        case (200, _): self = .whole
+        case (206, let segment?): self = Self.part(head, range, segment, question)
+        case (416, let segment?):
+            // To a server that has looked at If-Range, the file is still the same.
+            let isEnd = range?.range == nil && range?.total == segment.offset
+            self = isEnd && question.agrees(with: head, total: range?.total) ? .complete : .changed
+        default: self = .refused
+        }
+    }
+
+    private static func part(
+        _ head: ResponseHead, _ range: ContentRange?, _ segment: Segment, _ question: Question
+    ) -> RangeVerdict {
+        guard let range, let bytes = range.range, bytes.lowerBound == segment.offset,
+            bytes.upperBound <= segment.end ?? range.total ?? .max,
+            question.agrees(with: head, total: range.total)
+        else { return .changed }
+        return .part(upTo: bytes.upperBound)
+    }
+}
+
+extension RangeVerdict.Question {
+    fileprivate func agrees(with head: ResponseHead, total other: Int64?) -> Bool {
+        guard let validator, validator.agrees(with: head) else { return false }
+        guard let total, let other else { return true }
+        return total == other
+    }
+}

@@ -1,0 +1,42 @@
+import Foundation
+import MoyaCore
+
+/// How a resumable download is made.
+public struct ResumableDownloadOptions: Sendable {
+    /// How the file is put in its place.
+    public var placement: DownloadOptions
+    /// How many connections share a large file. More than one are used only where the server takes requests
+    /// for parts and has a strong validator.
+    public var connections: Int
+    /// The digest the file has to have. Digests that the server sends (RFC 9530) are checked as well.
+    public var checksum: Checksum?
+    /// How often the network may fail.
+    public var retry: TransferRetry
+
+    /// The fewest bytes worth a connection.
+    var minimumSegment: Int64 = 1 << 20
+    /// How many bytes several connections may lose if the process is killed.
+    var savingInterval: Int64 = 8 << 20
+
+    public init(
+        placement: DownloadOptions = [], connections: Int = 1, checksum: Checksum? = nil,
+        retry: TransferRetry = TransferRetry()
+    ) {
+        self.placement = placement
+        self.connections = connections
+        self.checksum = checksum
+        self.retry = retry
+    }
+}
+
+/// A file that has arrived whole.
+public struct DownloadedFile: Sendable {
+    /// Where it is.
+    public let file: URL
+    /// How long it is.
+    public let byteCount: Int64
+    /// How many of its bytes came this time.
+    public let receivedByteCount: Int64
+    /// The head of the last response: a part of the file has status 206.
+    public let head: ResponseHead
+}

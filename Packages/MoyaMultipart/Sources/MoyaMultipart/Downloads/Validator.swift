@@ -1,0 +1,42 @@
+import Foundation
+import MoyaCore
+
+/// Tells one state of a resource from another, byte by byte: what If-Range takes (RFC 9110, section 13.1.5).
+struct Validator: Codable, Equatable, Sendable {
+    /// An entity tag with its quotes, or a date.
+    let value: String
+
+    /// The strong validator of a response, if it has one.
+    init?(_ head: ResponseHead) {
+        if let tag = head.value(for: "ETag") {
+            // Weak tags do not tell bytes apart, and with a tag there is no asking by date.
+            guard tag.utf8.count > 1, tag.hasPrefix("\""), tag.hasSuffix("\"") else { return nil }
+            value = tag
+            return
+        }
+        // Within the resolution of a date, the resource may change after it was sent. Between two clocks
+        // that do not agree as well: a minute is meant to be enough.
+        guard let text = head.value(for: "Last-Modified"), let modified = HTTPDate.parse(text),
+            let sent = head.value(for: "Date").flatMap(HTTPDate.parse),
+            sent.timeIntervalSince(modified) >= 60
+        else { return nil }
+        value = text
+    }
+
+    /// Whether `head`, of a response to If-Range, does not speak against this state.
+    func agrees(with head: ResponseHead) -> Bool {
+        let field = value.hasPrefix("\"") ? "ETag" : "Last-Modified"
+        return head.value(for: field).map { $0 == value } ?? true
+    }
+}
+
+enum HTTPDate {
+    /// A date as senders write it today (RFC 9110, section 5.6.7).
+    static func parse(_ text: String) -> Date? {
+        let formatter = DateFormatter()
+        formatter.locale = Locale(identifier: "en_US_POSIX")
+        formatter.timeZone = TimeZone(secondsFromGMT: 0)
+        formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
+        return formatter.date(from: text)
+    }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import MoyaCore
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// What one exchange changes about its target's request.
+struct RequestChange: Sendable {
+    /// Replaces the target's.
+    var url: URL?
+    /// Replaces the target's.
+    var method: MoyaCore.Method?
+    var headers: [String: String] = [:]
+    /// Replaces the target's task.
+    var body: RequestTask.Body?
+}
+
+/// What came back: a response to read, whatever the target's validation says of its status.
+struct Answer: Sendable {
+    let head: ResponseHead
+    let body: ResponseBodyStream
+    /// What the target's validation has to say.
+    let refusal: MoyaError?
+
+    var statusCode: Int { head.statusCode }
+
+    /// The error for a status that is of no use.
+    func unusable() async -> MoyaError {
+        if let refusal { return refusal }
+        let data = await body.beginning(1 << 20)
+        let response = Response(
+            statusCode: statusCode, data: data, response: head.urlResponse)
+        return .underlying(MoyaError.statusCode(response), response)
+    }
+}
+
+/// Sends a target's request as often as it takes, each time with changes and through the whole provider: its
+/// endpoints, plugins, stubs and transport.
+struct Requester: Sendable {
+    /// The method of the target's own request.
+    let method: MoyaCore.Method
+    /// The URL of the target's own request.
+    let url: String
+    let send: @Sendable (RequestChange) async throws(MoyaError) -> Answer
+
+    init<Target>(_ target: Target, _ provider: MoyaProvider<Target>) {
+        let endpoint = provider.endpoint(target)
+        method = endpoint.method
+        url = endpoint.url
+        send = { (change: RequestChange) async throws(MoyaError) -> Answer in
+            let changed = MoyaProvider<Target>(
+                endpointClosure: { provider.endpoint($0).applying(change) },
+                requestClosure: provider.requestClosure, stubClosure: provider.stubClosure,
+                transport: provider.transport, plugins: provider.plugins)
+            do throws(MoyaError) {
+                let response = try await changed.stream(target)
+                return Answer(head: response.head, body: response.body, refusal: nil)
+            } catch {
+                guard case .underlying(let cause, _) = error,
+                    case MoyaError.statusCode(let response) = cause,
+                    let head = response.head
+                else { throw error }
+                return Answer(
+                    head: head, body: ResponseBodyStream(response.data), refusal: error)
+            }
+        }
+    }
+}
+
+extension Endpoint {
+    fileprivate func applying(_ change: RequestChange) -> Endpoint {
+        let endpoint = adding(newHTTPHeaderFields: change.headers)
+        guard change.url != nil || change.method != nil || change.body != nil else {
+            return endpoint
+        }
+        var task = task
+        if let body = change.body { task = RequestTask(body: body) }
+        return Endpoint(
+            url: change.url?.absoluteString ?? url, sampleResponseClosure: sampleResponseClosure,
+            method: change.method ?? method, task: task,
+            httpHeaderFields: endpoint.httpHeaderFields, timeoutInterval: timeoutInterval,
+            cachePolicy: cachePolicy)
+    }
+}
+
+extension ResponseBodyStream {
+    /// As much of the body as there is room for and as arrives.
+    fileprivate func beginning(_ limit: Int) async -> Data {
+        var data = Data()
+        do {
+            for try await chunk in self {
+                data.append(chunk.prefix(limit - data.count))
+                if data.count == limit { break }
+            }
+        } catch {
+            // The status is the news. A body that broke off does not change it.
+        }
+        return data
+    }
+}

@@ -1,0 +1,103 @@
+import Foundation
+@_spi(MoyaInternals) import MoyaCore
+import MoyaTesting
+
+/// A file on a server that takes requests for parts of it as RFC 9110 has it, and a few ways to fail at that.
+final class Origin: Sendable {
+    struct Resource: Sendable {
+        var data: Data
+        var tag: String? = "\"one\""
+        var lastModified: String?
+        var takesRanges = true
+        /// Ends each connection after so many bytes of body.
+        var cut: Int?
+        /// Stalls in place of going on after so many bytes.
+        var stall: Int?
+        var isChunked = false
+        /// Answers as many requests with this instead.
+        var refusals: [MockResponse] = []
+        /// What becomes of a finished answer.
+        var change: @Sendable (MockResponse, MockRequest) -> MockResponse = { response, _ in
+            response
+        }
+    }
+
+    let resource: Locked<Resource>
+    let server: MockServer
+
+    init(_ resource: Resource) throws {
+        let resource = Locked(resource)
+        self.resource = resource
+        server = try MockServer { request in
+            let (now, refusal) = resource.withLock { resource in
+                (resource, resource.refusals.popLast())
+            }
+            return refusal ?? now.change(now.answer(request), request)
+        }
+    }
+
+    convenience init(_ data: Data) throws { try self.init(Resource(data: data)) }
+
+    deinit { server.stop() }
+
+    var target: Transfer {
+        Transfer(baseURL: server.url, path: "/file", task: .requestPlain)
+    }
+
+    /// The values of a field of each request so far.
+    func values(_ name: String) -> [String?] { server.requests.map { $0.value(for: name) } }
+}
+
+extension Origin.Resource {
+    fileprivate func answer(_ request: MockRequest) -> MockResponse {
+        var response = whole(request)
+        if takesRanges { response = response.adding("Accept-Ranges", "bytes") }
+        if let tag { response = response.adding("ETag", tag) }
+        if let lastModified {
+            response = response.adding("Last-Modified", lastModified)
+                .adding("Date", "Sat, 21 Nov 2026 10:00:00 GMT")
+        }
+        if let cut { response = response.truncated(after: cut) }
+        if let stall { response = response.truncated(after: stall, then: .stall) }
+        return response
+    }
+
+    private func whole(_ request: MockRequest) -> MockResponse {
+        let condition = request.value(for: "If-Range")
+        let isSame = condition == nil || condition == tag || condition == lastModified
+        guard takesRanges, isSame, let field = request.value(for: "Range"),
+            let range = range(field)
+        else {
+            return MockResponse(body: isChunked ? .chunked(pieces(of: data)) : .data(data))
+        }
+        guard range.lowerBound < data.count else {
+            return MockResponse(status: 416).adding("Content-Range", "bytes */\(data.count)")
+        }
+        let last = min(range.upperBound, data.count - 1)
+        return MockResponse(status: 206, body: .data(data[range.lowerBound...last]))
+            .adding("Content-Range", "bytes \(range.lowerBound)-\(last)/\(data.count)")
+    }
+
+    private func range(_ field: String) -> ClosedRange<Int>? {
+        let ends = field.dropFirst("bytes=".count).split(
+            separator: "-", omittingEmptySubsequences: false)
+        guard ends.count == 2, let first = Int(ends[0]) else { return nil }
+        return first...(Int(ends[1]) ?? .max)
+    }
+
+    private func pieces(of data: Data) -> [Data] {
+        stride(from: 0, to: data.count, by: 10_000).map { data[$0..<min($0 + 10_000, data.count)] }
+    }
+}
+
+/// Bytes that are nowhere like those before or after them, the same for each `seed`.
+func noise(_ count: Int, seed: UInt64 = 1) -> Data {
+    var state = seed
+    var data = Data(capacity: count + 8)
+    while data.count < count {
+        // Knuth's MMIX generator.
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        withUnsafeBytes(of: state >> 32) { data.append(contentsOf: $0.prefix(4)) }
+    }
+    return data.prefix(count)
+}
