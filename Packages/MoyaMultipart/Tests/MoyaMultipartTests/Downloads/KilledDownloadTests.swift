@@ -1,0 +1,83 @@
+import Foundation
+@_spi(MoyaInternals) import MoyaCore
+import MoyaTesting
+import MoyaTransportCurl
+import Testing
+
+@testable import MoyaMultipart
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// What a process that is killed downloads, and where to.
+private struct Assignment: Codable, Sendable {
+    var url: URL
+    var file: URL
+    var connections: Int
+    /// How many bytes are there when it is killed, by another thread and so at any point of what comes then.
+    var byteCount: Int64
+}
+
+/// Downloads, and never returns.
+private func downloadUntilKilled(_ assignment: Assignment) async throws {
+    let target = Transfer(baseURL: assignment.url, path: "/file", task: .requestPlain)
+    let isMoribund = Locked(false)
+    var options = ResumableDownloadOptions.eager(connections: assignment.connections)
+    options.savingInterval = 50_000
+    _ = try? await MoyaProvider<Transfer>(transport: CurlTransport()).resumableDownload(
+        target, to: assignment.file, options: options
+    ) { progress in
+        // Slower than the server, so that there is something left to be killed in.
+        usleep(1000)
+        guard progress.completedBytes >= assignment.byteCount else { return }
+        let isFirst = isMoribund.withLock { isMoribund in
+            defer { isMoribund = true }
+            return !isMoribund
+        }
+        guard isFirst else { return }
+        Thread.detachNewThread {
+            usleep(.random(in: 0...3000))
+            kill(getpid(), SIGKILL)
+        }
+    }
+    // Whole before its time: the same end for all.
+    kill(getpid(), SIGKILL)
+}
+
+@Suite(.serialized) struct KilledDownloadTests {
+    @Test(arguments: [1, 4])
+    func `a download that is killed at any of 20 points ends byte for byte the same`(
+        connections: Int
+    ) async throws {
+        let size = 8_000_000
+        let data = noise(size)
+        let origin = try Origin(data)
+        let folder = try Folder()
+        let file = folder.url.appendingPathComponent("file")
+        var kills = 0
+        for round in 0..<20 {
+            // Of what is missing still, so that most rounds find something to do.
+            let byteCount = Int64(size) * Int64(round) / 20 + .random(in: 1...Int64(size / 20))
+            let assignment = Assignment(
+                url: origin.server.url, file: file, connections: connections, byteCount: byteCount)
+            await #expect(processExitsWith: .signal(SIGKILL)) {
+                [assignment = assignment as Assignment] in
+                try await downloadUntilKilled(assignment)
+            }
+            guard !FileManager.default.fileExists(atPath: file.path) else {
+                // It was quicker than its end: whole, and once more.
+                #expect(try Data(contentsOf: file) == data)
+                try FileManager.default.removeItem(at: file)
+                continue
+            }
+            kills += 1
+        }
+        _ = try await origin.download(to: file, .eager(connections: connections))
+        #expect(try Data(contentsOf: file) == data)
+        #expect(folder.names == ["file"])
+        #expect(kills >= 10, "Too quick to be killed.")
+        // It did go on, rather than start over twenty times.
+        #expect(origin.values("If-Range").count { $0 != nil } >= kills)
+    }
+}

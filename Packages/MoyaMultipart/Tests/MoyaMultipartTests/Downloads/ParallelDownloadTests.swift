@@ -1,0 +1,136 @@
+import Foundation
+@_spi(MoyaInternals) import MoyaCore
+import MoyaTesting
+import Testing
+
+@testable import MoyaMultipart
+
+private let data = noise(400_000)
+
+@Suite struct ParallelDownloadTests {
+    private let folder: Folder
+    private let file: URL
+
+    init() throws {
+        folder = try Folder()
+        file = folder.url.appendingPathComponent("file")
+    }
+
+    private func expectWhole(_ expected: Data = data) throws {
+        #expect(try Data(contentsOf: file) == expected)
+        #expect(folder.names == ["file"])
+    }
+
+    @Test func `a large file comes over several connections, each with its part`() async throws {
+        let origin = try Origin(data)
+        let result = try await origin.download(to: file, .eager(connections: 4))
+        try expectWhole()
+        #expect(result.receivedByteCount == 400_000)
+        #expect(
+            Set(origin.values("Range")) == [
+                nil, "bytes=100000-199999", "bytes=200000-299999", "bytes=300000-399999",
+            ])
+        #expect(origin.server.connectionCount > 1)
+    }
+
+    @Test func `a small file, or a server without ranges, has one connection`() async throws {
+        var options = ResumableDownloadOptions.eager(connections: 4)
+        options.minimumSegment = 300_000
+        let origin = try Origin(data)
+        try await origin.download(to: file, options)
+        #expect(origin.values("Range") == [nil])
+        try expectWhole()
+        let other = folder.url.appendingPathComponent("other")
+        let plain = try Origin(.init(data: data, takesRanges: false))
+        try await plain.download(to: other, .eager(connections: 4))
+        #expect(plain.values("Range") == [nil])
+    }
+
+    @Test func `each part goes on after its own lost connections`() async throws {
+        let origin = try Origin(.init(data: data, cut: 30_000))
+        let result = try await origin.download(to: file, .eager(connections: 4))
+        try expectWhole()
+        #expect(result.receivedByteCount == 400_000)
+        #expect(origin.server.requests.count == 16)
+    }
+
+    @Test func `what was cancelled goes on in every part, with any number of connections`()
+        async throws
+    {
+        for connections in [1, 2, 8] {
+            let origin = try Origin(.init(data: data, stall: 60_000))
+            try await origin.downloadPart(240_000, to: file, .eager(connections: 4))
+            origin.resource.withLock { $0.stall = nil }
+            let result = try await origin.download(to: file, .eager(connections: connections))
+            try expectWhole()
+            #expect(result.receivedByteCount == 160_000)
+            let later = origin.values("Range").dropFirst(4)
+            #expect(
+                Set(later) == [
+                    "bytes=60000-99999", "bytes=160000-199999", "bytes=260000-299999",
+                    "bytes=360000-399999",
+                ])
+            try FileManager.default.removeItem(at: file)
+        }
+    }
+
+    @Test func `half a file of one connection is shared between several`() async throws {
+        let origin = try Origin(.init(data: data, stall: 100_000))
+        try await origin.downloadPart(100_000, to: file)
+        origin.resource.withLock { $0.stall = nil }
+        let result = try await origin.download(to: file, .eager(connections: 3))
+        try expectWhole()
+        #expect(result.receivedByteCount == 300_000)
+        #expect(
+            Set(origin.values("Range")) == [
+                nil, "bytes=100000-", "bytes=200000-299999", "bytes=300000-399999",
+            ])
+    }
+
+    @Test func `a file that changes while its parts come is fetched anew`() async throws {
+        let new = noise(350_000, seed: 2)
+        let origin = try Origin(.init(data: data, cut: 60_000))
+        let count = Locked(0)
+        origin.resource.withLock { resource in
+            resource.change = { [resource = origin.resource] response, _ in
+                let isTime = count.withLock { count in
+                    count += 1
+                    return count == 6
+                }
+                if isTime {
+                    resource.withLock { $0 = .init(data: new, tag: "\"two\"", cut: 60_000) }
+                }
+                return response
+            }
+        }
+        try await origin.download(to: file, .eager(connections: 4))
+        try expectWhole(new)
+    }
+
+    @Test func `a checksum is that of the whole file`() async throws {
+        let origin = try Origin(data)
+        var options = ResumableDownloadOptions.eager(connections: 4)
+        options.checksum = try Checksum(.sha512, of: folder.file("reference", data))
+        try await origin.download(to: file, options)
+        #expect(try Data(contentsOf: file) == data)
+    }
+
+    @Test func `one part that fails for good ends the others, and what came is kept`()
+        async throws
+    {
+        let origin = try Origin(.init(data: data, stall: 60_000))
+        origin.resource.withLock { resource in
+            resource.change = { response, request in
+                request.value(for: "Range") == "bytes=300000-399999"
+                    ? .text("gone", status: 403) : response
+            }
+        }
+        let error = await #expect(throws: MoyaError.self) {
+            try await origin.download(to: file, .eager(connections: 4))
+        }
+        #expect(error?.response?.statusCode == 403)
+        origin.resource.withLock { $0 = .init(data: data) }
+        try await origin.download(to: file, .eager(connections: 4))
+        try expectWhole()
+    }
+}
