@@ -119,7 +119,7 @@ extension Origin {
     func `a change between two connections is noticed, whatever the server makes of If-Range`()
         async throws
     {
-        let new = noise(250_000, seed: 2)
+        let new = noise(300_000, seed: 2)
         let origin = try Origin(.init(data: data, cut: 100_000))
         origin.resource.withLock { resource in
             resource.change = { [resource = origin.resource] response, request in
@@ -132,7 +132,7 @@ extension Origin {
                         let start = Int(range.dropFirst(6).dropLast()) ?? 0
                         return MockResponse(status: 206, body: .data(new[start...]))
                             .adding("ETag", "\"two\"").adding(
-                                "Content-Range", "bytes \(start)-249999/250000")
+                                "Content-Range", "bytes \(start)-299999/300000")
                     }
                 }
                 return response

@@ -1,0 +1,136 @@
+import Foundation
+import MoyaCore
+import Testing
+
+@testable import MoyaMultipart
+
+@Suite struct ContentRangeTests {
+    @Test(
+        arguments: [
+            ("bytes 0-0/1", 0..<1, 1), ("bytes 5-9/*", 5..<10, nil), ("BYTES 5-9/10", 5..<10, 10),
+            ("bytes */7", nil, 7),
+        ] as [(String, Range<Int64>?, Int64?)])
+    func `a range of bytes is read`(field: String, range: Range<Int64>?, total: Int64?) {
+        let parsed = ContentRange(field)
+        #expect(parsed != nil)
+        #expect(parsed?.range == range)
+        #expect(parsed?.total == total)
+    }
+
+    @Test(arguments: [
+        "", "bytes", "bytes 0-0", "bytes 1-0/2", "bytes 0-2/2", "bytes */*", "bytes -1/2",
+        "bytes 1-/2", "bytes +1-2/3", "bytes 0-1/2/3", "bytes 0-1-2/3", "pages 0-1/2",
+        "bytes 0-99999999999999999999/*", "bytes 0-9223372036854775807/*",
+    ])
+    func `what is none is not read`(field: String) {
+        #expect(ContentRange(field) == nil)
+    }
+}
+
+@Suite struct SegmentTests {
+    @Test(arguments: [1, 2, 3, 7, 100])
+    func `pieces of the rest follow each other to the end`(count: Int) {
+        let pieces = Segment(start: 0, end: 1003, done: 103).split(into: count, minimum: 100)
+        #expect(pieces.count == min(count, 9))
+        #expect(pieces.first?.offset == 103)
+        #expect(pieces.last?.end == 1003)
+        for (piece, next) in zip(pieces, pieces.dropFirst()) {
+            #expect(piece.end == next.start)
+            #expect((next.end ?? 0) - next.start >= 100)
+        }
+    }
+
+    @Test func `what is short, empty or of unknown length stays whole`() {
+        for segment in [
+            Segment(start: 0, end: nil), Segment(start: 0, end: 0), Segment(start: 0, end: 199),
+            Segment(start: 0, end: 1000, done: 1000),
+        ] {
+            #expect(segment.split(into: 8, minimum: 100) == [segment])
+            #expect(segment.split(into: 0, minimum: 0) == [segment])
+        }
+    }
+
+    private func state(_ segments: [Segment]?, total: Int64? = 100) throws -> PartialState {
+        let head = ResponseHead(
+            statusCode: 200, url: URL(fileURLWithPath: "/"),
+            fields: [HeaderField(name: "ETag", value: "\"a\"")])
+        return PartialState(
+            source: "s", validator: try #require(Validator(head)), total: total, segments: segments)
+    }
+
+    @Test func `saved segments have to cover the file, and the file them`() throws {
+        let good = [Segment(start: 0, end: 40, done: 40), Segment(start: 40, end: 100, done: 10)]
+        #expect(try state(good).segments(of: "s", fileLength: 50) == good)
+        #expect(try state(good).segments(of: "s", fileLength: 49) == nil)
+        #expect(try state(good).segments(of: "s", fileLength: 101) == nil)
+        #expect(try state(good).segments(of: "other", fileLength: 50) == nil)
+        #expect(try state(good, total: nil).segments(of: "s", fileLength: 50) == nil)
+        for bad in [
+            [], [Segment(start: 0, end: 99)], [Segment(start: 1, end: 100)],
+            [Segment(start: 0, end: 50), Segment(start: 51, end: 100)],
+            [Segment(start: 0, end: 100, done: 101)], [Segment(start: 0, end: 100, done: -1)],
+            [Segment(start: 0, end: nil, done: 1)],
+        ] {
+            #expect(try state(bad).segments(of: "s", fileLength: 100) == nil)
+        }
+        #expect(
+            try state(nil).segments(of: "s", fileLength: 7)
+                == [Segment(start: 0, end: 100, done: 7)])
+    }
+}
+
+@Suite struct FileProgressTests {
+    @Test func `the rate follows the last seconds, and the rest is estimated by it`() {
+        var meter = RateMeter()
+        meter.measure(0, at: 10)
+        #expect(meter.bytesPerSecond == nil)
+        meter.measure(50, at: 10.1)
+        #expect(meter.bytesPerSecond == nil)
+        meter.measure(1000, at: 11)
+        #expect(meter.bytesPerSecond == 1000)
+        for second in 1...60 { meter.measure(1000 + Int64(second) * 200, at: 11 + Double(second)) }
+        let rate = meter.bytesPerSecond ?? 0
+        #expect(abs(rate - 200) < 1)
+        let progress = FileProgress(
+            completedBytes: 600, totalBytes: 1000, bytesPerSecond: 200)
+        #expect(progress.estimatedSecondsRemaining == 2)
+        #expect(progress.fractionCompleted == 0.6)
+    }
+
+    @Test func `a file that starts over is measured anew`() {
+        var meter = RateMeter()
+        meter.measure(0, at: 0)
+        meter.measure(1000, at: 1)
+        meter.measure(10, at: 2)
+        #expect(meter.bytesPerSecond == nil)
+        meter.measure(110, at: 3)
+        #expect(meter.bytesPerSecond == 100)
+    }
+
+    @Test func `what is not known is not made up`() {
+        #expect(FileProgress(completedBytes: 5).fractionCompleted == nil)
+        #expect(FileProgress(completedBytes: 5).estimatedSecondsRemaining == nil)
+        #expect(FileProgress(completedBytes: 0, totalBytes: 0).fractionCompleted == 1)
+        let stalled = FileProgress(completedBytes: 5, totalBytes: 10, bytesPerSecond: 0)
+        #expect(stalled.estimatedSecondsRemaining == nil)
+    }
+}
+
+@Suite struct TransferRetryTests {
+    @Test func `pauses grow to the longest, and attempts that bring something do not count`() {
+        var budget = TransferRetry.Budget(
+            TransferRetry(attempts: 6, delay: 1, maximumDelay: 5))
+        let pauses = (0..<6).map { _ in budget.pause(chance: 1) }
+        #expect(pauses == [1, 2, 4, 5, 5, nil])
+        budget.progressed()
+        #expect(budget.pause(chance: 0) == 0.5)
+        #expect(budget.pause(retryAfter: 3, chance: 0) == 3)
+        #expect(budget.pause(retryAfter: 1000, chance: 0) == 5)
+    }
+
+    @Test(arguments: [-1, 0, 1])
+    func `there is always a first attempt, and no more than asked for`(attempts: Int) {
+        var budget = TransferRetry.Budget(TransferRetry(attempts: attempts))
+        #expect(budget.pause() == nil)
+    }
+}
