@@ -22,6 +22,7 @@ public final class FoundationTransport: Transport {
         var exchangeTimeout: TimeInterval?
         /// The `timeoutInterval` of requests that have URLRequest's own.
         var timeout = URLRequest.defaultTimeoutInterval
+        var streamBacklogLimit = Configuration().streamBacklogLimit
     }
 
     private let delegate: SessionDelegate
@@ -47,7 +48,8 @@ public final class FoundationTransport: Transport {
             session,
             Options(
                 additionalHeaders: configuration.additionalHeaders,
-                exchangeTimeout: configuration.exchangeTimeout),
+                exchangeTimeout: configuration.exchangeTimeout,
+                streamBacklogLimit: configuration.streamBacklogLimit),
             platform)
     }
 
@@ -74,13 +76,42 @@ public final class FoundationTransport: Transport {
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
         let deadline = Deadline(options.exchangeTimeout)
         return try await preparing(request).followingRedirects { request in
-            let response = try await exchange(request, deadline)
-            guard let retry = BasicAuthentication.retry(of: request, after: response) else {
-                return response
-            }
-            if case .file(let url) = response.body { try FileManager.default.removeItem(at: url) }
-            return try await exchange(retry, deadline)
+            try await sending(request, deadline)
         }
+    }
+
+    /// Sends one request. Its body, if it comes in pieces, is put into a file before.
+    private func sending(
+        _ request: TransportRequest, _ deadline: Deadline?
+    ) async throws -> TransportResponse {
+        guard case .stream(let stream) = request.body else {
+            return try await authenticating(request, deadline, nil)
+        }
+        // Nothing is read for a request that may not be sent.
+        try request.validate()
+        let spool = try await SpoolFile.make(stream, by: deadline)
+        var request = request
+        request.body = .file(spool.url)
+        let response = try await authenticating(request, deadline, spool)
+        // A body that is read already may be the answer to one that is still being sent.
+        if case .stream = response.body {} else { spool.remove() }
+        return response
+    }
+
+    /// Sends one request, and once more if the server asks who sends it.
+    private func authenticating(
+        _ request: TransportRequest, _ deadline: Deadline?, _ spool: SpoolFile?
+    ) async throws -> TransportResponse {
+        let response = try await exchange(request, deadline, spool)
+        guard let retry = BasicAuthentication.retry(of: request, after: response) else {
+            return response
+        }
+        switch response.body {
+        case .data: break
+        case .file(let url): try FileManager.default.removeItem(at: url)
+        case .stream(let stream): _ = try? await stream.collect(upTo: 64 << 10)
+        }
+        return try await exchange(retry, deadline, spool)
     }
 
     /// The request with the session's header fields and timeout. URLSession would add the fields again after a
@@ -98,14 +129,17 @@ public final class FoundationTransport: Transport {
     }
 
     private func exchange(
-        _ request: TransportRequest, _ deadline: Deadline?
+        _ request: TransportRequest, _ deadline: Deadline?, _ spool: SpoolFile?
     ) async throws -> TransportResponse {
         guard request.urlRequest.httpMethod?.utf8.count ?? 0 <= 1024 else {
             // URLSession on Linux ends the process over a string of more than 8 MB.
             throw URLError(.badURL, "The method is too long.", url: request.urlRequest.url)
         }
         try request.validate()
-        let exchange = try SessionExchange(request, deadline)
+        let exchange = try SessionExchange(request, deadline, spool: spool)
+        if case .stream = request.destination {
+            exchange.openRelay(limit: options.streamBacklogLimit, keeping: self)
+        }
         return try await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 exchange.wait(continuation)

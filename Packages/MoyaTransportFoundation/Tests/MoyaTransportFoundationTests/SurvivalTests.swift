@@ -19,6 +19,7 @@ import Testing
         var body = RequestBody.none
         var timeout: TimeInterval = 60
         var isCancelled = false
+        var isStream = false
         var statuses: Set<Int> = []
         var errors: Set<URLError.Code> = []
     }
@@ -57,7 +58,25 @@ import Testing
         Trial(
             path: "/post", method: "POST", body: .data(Data(repeating: 7, count: 500_000)),
             isCancelled: true, statuses: [200], errors: [.cancelled]),
+        Trial(path: "/bytes/700000", isStream: true, statuses: [200]),
+        Trial(path: "/redirect/3", isStream: true, statuses: [200]),
+        Trial(path: "/truncated", isStream: true, errors: [.networkConnectionLost]),
+        Trial(
+            path: "/bytes/2000000", isCancelled: true, isStream: true, statuses: [200],
+            errors: [.cancelled]),
+        Trial(path: "/post", method: "POST", body: pieces, statuses: [200]),
+        Trial(
+            path: "/post", method: "POST", body: pieces, isCancelled: true, isStream: true,
+            statuses: [200], errors: [.cancelled]),
     ]
+
+    private static let pieces = RequestBody.stream(
+        RequestBodyStream {
+            AsyncStream<Data> { continuation in
+                for _ in 0..<20 { continuation.yield(Data(repeating: 7, count: 10_000)) }
+                continuation.finish()
+            }
+        })
 
     private static let answer: MockServer.Handler = { request in
         let whole = MockResponse(body: .pattern(byteCount: 100_000))
@@ -120,11 +139,16 @@ import Testing
         var urlRequest = URLRequest(url: url)
         urlRequest.httpMethod = trial.method
         urlRequest.timeoutInterval = trial.timeout
-        let request = TransportRequest(urlRequest, body: trial.body)
+        let request = TransportRequest(
+            urlRequest, body: trial.body, destination: trial.isStream ? .stream : .memory())
         // Now and then a transport comes and goes with its request.
         let isAlone = id % 97 == 0
         let carrier = isAlone ? FoundationTransport() : transport
-        let task = Task { try await carrier.send(request) }
+        let task = Task {
+            let response = try await carrier.send(request)
+            if case .stream(let stream) = response.body { for try await _ in stream {} }
+            return response
+        }
         if trial.isCancelled {
             for _ in 0..<(id % 50) { await Task.yield() }
             if isAlone { carrier.shutdown() } else { task.cancel() }

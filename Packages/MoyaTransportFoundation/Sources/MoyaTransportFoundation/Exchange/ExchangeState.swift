@@ -7,17 +7,34 @@ import Foundation
 
 /// How far an exchange has come, and how it ended.
 ///
-/// There is one way out: whoever takes the continuation out resumes it, and has then decided in the same
-/// step what becomes of the file.
+/// There is one way out: whoever takes the continuation out, or the relay of a body that is read already, has
+/// then decided in the same step what becomes of the file.
 struct ExchangeState {
     typealias Continuation = CheckedContinuation<Void, Never>
+
+    /// Somebody to be told of an end, outside of the lock.
+    enum Waiter {
+        case task(Continuation)
+        case reader(BodyRelay, Result<ByteChannel.Ending, any Error>)
+
+        func resume() {
+            switch self {
+            case .task(let continuation): continuation.resume()
+            case .reader(let relay, let result): relay.finish(result)
+            }
+        }
+    }
 
     private var continuation: Continuation?
     /// What the exchange came to. Kept behind the lock, which hands it to the one who waits in a way
     /// that ThreadSanitizer can see; what a continuation does is hidden from it.
     private(set) var outcome: Result<TransportResponse, any Error>?
+    private(set) var isOver = false
     private var data = Data()
     private var file: NewFile?
+    /// Takes a body that is read while it arrives.
+    var relay: BodyRelay?
+    private var isHandedOver = false
     private(set) var progress: TransferProgress
     private(set) var response: HTTPURLResponse?
     private(set) var metrics = TransportMetrics()
@@ -26,10 +43,16 @@ struct ExchangeState {
     private(set) var lastActivity = DispatchTime.now()
 
     /// Whether the task has yet to see a network.
-    private(set) var isWaitingForConnectivity = false
+    private var isWaitingForConnectivity = false
+    /// Whether the task waits for who reads the body.
+    private var isHeldBack = false
+    /// Whether nothing can move for a reason that is not the server's.
+    var isPaused: Bool { isWaitingForConnectivity || isHeldBack }
 
     /// Ends what carries the exchange. May be called more than once.
     var stop: (@Sendable () -> Void)?
+    /// Suspends or resumes it, where the platform can do that.
+    var suspend: (@Sendable (Bool) -> Void)?
     var isCancelled = false
     /// Whether the session's own verdict does not count.
     var isSettled = false
@@ -40,8 +63,6 @@ struct ExchangeState {
         self.file = file
         self.progress = progress
     }
-
-    var isOver: Bool { outcome != nil }
 
     mutating func wait(_ continuation: Continuation) {
         self.continuation = continuation
@@ -54,6 +75,17 @@ struct ExchangeState {
 
     mutating func waitForConnectivity() {
         isWaitingForConnectivity = true
+    }
+
+    mutating func holdBack(_ isHeldBack: Bool) {
+        self.isHeldBack = isHeldBack
+        lastActivity = .now()
+    }
+
+    /// Takes the outcome away, so that a body ends when its reader lets go of it.
+    mutating func takeOutcome() -> Result<TransportResponse, any Error>? {
+        defer { outcome = nil }
+        return outcome
     }
 
     /// Takes what the session measured. Durations are counted from the start of the task.
@@ -89,37 +121,57 @@ struct ExchangeState {
     }
 
     private mutating func take(_ data: Data, for request: TransportRequest) throws(URLError) {
-        guard case .memory(let limit) = request.destination else {
+        switch request.destination {
+        case .stream: break
+        case .file:
             // Data's own `withUnsafeBytes` hands errors on without their type.
-            return try data.span.withUnsafeBytes { bytes throws(URLError) in
-                try file?.write(bytes)
+            try data.span.withUnsafeBytes { bytes throws(URLError) in try file?.write(bytes) }
+        case .memory(let limit):
+            guard data.count <= limit - self.data.count else {
+                throw URLError(
+                    .dataLengthExceedsMaximum,
+                    "The response's body is larger than the \(limit) bytes that may be kept in memory.",
+                    url: request.urlRequest.url)
             }
+            self.data.append(data)
         }
-        guard data.count <= limit - self.data.count else {
-            throw URLError(
-                .dataLengthExceedsMaximum,
-                "The response's body is larger than the \(limit) bytes that may be kept in memory.",
-                url: request.urlRequest.url)
-        }
-        self.data.append(data)
+    }
+
+    /// Hands over the head of a body that is read while it arrives. Returns who waits for that.
+    mutating func handOver(_ response: HTTPURLResponse, _ url: URL) -> Waiter? {
+        guard let relay, response.statusCode >= 200, continuation != nil,
+            let stream = relay.makeStream()
+        else { return nil }
+        isHandedOver = true
+        outcome = .success(
+            TransportResponse(
+                head: ResponseHead(response, fallbackURL: url), body: .stream(stream),
+                metrics: metrics))
+        return takeContinuation()
     }
 
     /// Ends the exchange with `error`, unless it is over. Returns who waits for that.
-    mutating func fail(_ error: any Error) -> Continuation? {
-        guard let continuation = takeContinuation() else { return nil }
+    mutating func fail(_ error: any Error) -> Waiter? {
+        if isHandedOver { return takeReader(.failure(error)) }
+        guard let waiter = takeContinuation() else { return nil }
+        isOver = true
         file?.discard()
+        relay?.abandon()
+        relay = nil
         outcome = .failure(error)
-        return continuation
+        return waiter
     }
 
     /// Ends the exchange with what has been received, unless it is over. Returns who waits for that.
     mutating func succeed(
         _ request: TransportRequest, _ response: HTTPURLResponse, _ url: URL
-    ) -> Continuation? {
-        guard let continuation = takeContinuation() else { return nil }
+    ) -> Waiter? {
         metrics.total = Date().timeIntervalSince(start)
         metrics.bytesSent = progress.bytesSent
         metrics.bytesReceived = progress.bytesReceived
+        if isHandedOver { return takeReader(.success(.init(trailers: [], metrics: metrics))) }
+        guard let waiter = takeContinuation() else { return nil }
+        isOver = true
         outcome = Result {
             var body = ResponseBody.data(data)
             if case .file(let url) = request.destination {
@@ -129,12 +181,20 @@ struct ExchangeState {
             return TransportResponse(
                 head: ResponseHead(response, fallbackURL: url), body: body, metrics: metrics)
         }
-        return continuation
+        return waiter
     }
 
     /// Claims the end. Where nobody waits yet, `begin` is going to see that the exchange was cancelled.
-    private mutating func takeContinuation() -> Continuation? {
+    private mutating func takeContinuation() -> Waiter? {
         defer { continuation = nil }
-        return continuation
+        return continuation.map { .task($0) }
+    }
+
+    private mutating func takeReader(
+        _ result: Result<ByteChannel.Ending, any Error>
+    ) -> Waiter? {
+        isOver = true
+        defer { relay = nil }
+        return relay.map { .reader($0, result) }
     }
 }

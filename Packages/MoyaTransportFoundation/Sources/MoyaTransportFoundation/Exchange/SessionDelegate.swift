@@ -52,7 +52,10 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
             state.exchanges[task.taskIdentifier] = exchange
             return true
         }
-        guard exchange.begin(stop: { [queue] in queue.async { task.cancel() } }), isKnown else {
+        let isWanted = exchange.begin(
+            stop: { [queue] in queue.async { task.cancel() } },
+            suspend: platform.makeSuspend(for: task))
+        guard isWanted, isKnown else {
             forget(task)
             return exchange.cancel()
         }
@@ -91,9 +94,9 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
                 return session.dataTask(with: urlRequest)
             }
             return session.uploadTask(with: urlRequest, from: Data())
+        case .stream: return session.uploadTask(with: urlRequest, from: Data())
         case .data(let data): return session.uploadTask(with: urlRequest, from: data)
         case .file(let url): return session.uploadTask(with: urlRequest, fromFile: url)
-        case .stream: return session.uploadTask(with: urlRequest, from: Data())
         }
     }
 

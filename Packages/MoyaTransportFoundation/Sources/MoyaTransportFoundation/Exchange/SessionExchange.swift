@@ -10,22 +10,36 @@ final class SessionExchange: Sendable {
     let request: TransportRequest
     private let deadline: Deadline?
     private let state: Locked<ExchangeState>
+    /// Where the body is, while the session may still read it.
+    private let spool: SpoolFile?
 
     /// - Throws: `URLError` for a file that cannot be read or created.
-    init(_ request: TransportRequest, _ deadline: Deadline? = nil) throws(URLError) {
+    init(
+        _ request: TransportRequest, _ deadline: Deadline? = nil, spool: SpoolFile? = nil
+    ) throws(URLError) {
         self.request = request
         self.deadline = deadline
+        self.spool = spool
         var progress = TransferProgress()
         switch request.body {
         case .none: break
         case .data(let data): progress.bytesToSend = Int64(data.count)
         case .file(let url): progress.bytesToSend = try UploadFile.size(of: url)
         case .stream:
-            throw URLError(.requestBodyStreamExhausted, "Streams are not sent yet.", url: nil)
+            throw URLError(
+                .requestBodyStreamExhausted, "A stream is not sent from here.", url: nil)
         }
         var file: NewFile?
         if case .file(let url) = request.destination { file = try NewFile(url) }
         state = Locked(ExchangeState(file: file, progress: progress))
+    }
+
+    /// Makes room for a body that is read while it arrives. `owner` lives as long as somebody may read.
+    func openRelay(limit: Int, keeping owner: FoundationTransport) {
+        let relay = BodyRelay(
+            limit: limit, hold: { self.holdBack($0) },
+            stop: { withExtendedLifetime(owner) { self.cancel() } })
+        state.withLock { $0.relay = relay }
     }
 
     func wait(_ continuation: CheckedContinuation<Void, Never>) {
@@ -34,16 +48,28 @@ final class SessionExchange: Sendable {
 
     /// What the exchange came to, once the continuation has been resumed.
     func outcome() throws -> TransportResponse {
-        guard let outcome = state.withLock(\.outcome) else { throw URLError(.unknown) }
+        guard let outcome = state.withLock({ $0.takeOutcome() }) else { throw URLError(.unknown) }
         return try outcome.get()
     }
 
-    /// Takes what ends the task that carries the exchange. Returns whether that shall be started.
-    func begin(stop: @escaping @Sendable () -> Void) -> Bool {
+    /// Takes what ends the task that carries the exchange, and what suspends or resumes it where that can be done.
+    /// Returns whether it shall be started.
+    func begin(
+        stop: @escaping @Sendable () -> Void, suspend: (@Sendable (Bool) -> Void)? = nil
+    ) -> Bool {
         state.withLock { state in
             state.stop = stop
+            state.suspend = suspend
             return !state.isCancelled && !state.isOver
         }
+    }
+
+    private func holdBack(_ isHeldBack: Bool) {
+        let suspend = state.withLock { state in
+            if state.suspend != nil { state.holdBack(isHeldBack) }
+            return state.suspend
+        }
+        suspend?(isHeldBack)
     }
 
     func cancel() {
@@ -58,19 +84,21 @@ final class SessionExchange: Sendable {
     // MARK: What the session reports
 
     func receive(_ response: HTTPURLResponse) {
-        state.withLock { $0.receive(response) }
+        guard let url = request.urlRequest.url else { return }
+        state.withLock { state in
+            state.receive(response)
+            return state.handOver(response, url)
+        }?.resume()
     }
 
     func receiveIfFirst(_ response: HTTPURLResponse) {
-        state.withLock { if $0.response == nil { $0.receive(response) } }
+        if state.withLock({ $0.response == nil }) { receive(response) }
     }
 
     /// Takes `response` for the answer, whatever the session says when it ends.
     func settle(with response: HTTPURLResponse) {
-        state.withLock { state in
-            state.receive(response)
-            state.isSettled = true
-        }
+        receive(response)
+        state.withLock { $0.isSettled = true }
     }
 
     /// Takes `failure` for the outcome, whatever the session says when it ends.
@@ -87,19 +115,20 @@ final class SessionExchange: Sendable {
     }
 
     func receive(_ data: Data) {
-        let (progress, stop) = state.withLock {
-            state -> (TransferProgress?, (@Sendable () -> Void)?) in
-            guard !state.isOver, state.failure == nil else { return (nil, nil) }
-            do throws(URLError) {
+        do throws(URLError) {
+            let (relay, progress) = try state.withLock { state throws(URLError) in
+                guard !state.isOver, state.failure == nil else {
+                    return (BodyRelay?.none, TransferProgress?.none)
+                }
                 try state.receive(data, for: request)
-            } catch {
-                state.failure = error
-                return (nil, state.stop)
+                return (state.relay, state.progress)
             }
-            return (state.progress, nil)
+            try relay?.take(data)
+            if let progress { request.progress?(progress) }
+        } catch {
+            settle(with: error)
+            state.withLock(\.stop)?()
         }
-        stop?()
-        if let progress { request.progress?(progress) }
     }
 
     func sent(_ count: Int64) {
@@ -165,7 +194,7 @@ extension SessionExchange {
     /// When to look at the time next. `nil` for an exchange that is over, or that nothing bounds.
     func nextCheck() -> DispatchTime? {
         let (isOver, lastActivity) = state.withLock { state in
-            (state.isOver, state.isWaitingForConnectivity ? .now() : state.lastActivity)
+            (state.isOver, state.isPaused ? .now() : state.lastActivity)
         }
         if isOver { return nil }
         return [allowance.map { lastActivity + $0 }, deadline?.time].compactMap { $0 }.min()
@@ -176,14 +205,17 @@ extension SessionExchange {
     /// URLSession's own timer knows whole seconds alone on some platforms, and cuts the rest off.
     func checkTheTime() {
         guard let due = nextCheck(), due <= .now() else { return }
-        let message =
+        let url = request.urlRequest.url
+        let error =
             if let deadline, deadline.time <= .now() {
-                "The exchange was not over after \(deadline.seconds) seconds."
+                deadline.error(url: url)
             } else {
-                "Nothing moved for \(request.urlRequest.timeoutInterval) seconds."
+                URLError(
+                    .timedOut, "Nothing moved for \(request.urlRequest.timeoutInterval) seconds.",
+                    url: url)
             }
         // Before the task ends, whose own verdict would be that it was cancelled.
-        fail(URLError(.timedOut, message, url: request.urlRequest.url))
+        fail(error)
         state.withLock(\.stop)?()
     }
 }

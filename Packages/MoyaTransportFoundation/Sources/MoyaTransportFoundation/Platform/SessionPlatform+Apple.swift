@@ -81,6 +81,10 @@
         /// The session's own: it stops reading while its delegate is busy.
         func makeDelegateQueue() -> OperationQueue? { nil }
 
+        func makeSuspend(for task: URLSessionTask) -> (@Sendable (Bool) -> Void)? {
+            { isSuspended in if isSuspended { task.suspend() } else { task.resume() } }
+        }
+
         func answer(
             _ challenge: URLAuthenticationChallenge, to exchange: SessionExchange?,
             _ completion:

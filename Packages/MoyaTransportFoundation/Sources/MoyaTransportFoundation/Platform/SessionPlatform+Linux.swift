@@ -75,6 +75,9 @@
             DirectQueue()
         }
 
+        /// None: what suspends a task here makes it begin anew.
+        func makeSuspend(for task: URLSessionTask) -> (@Sendable (Bool) -> Void)? { nil }
+
         /// URLSession either sends a credential or gives up, so the 401 is taken from the challenge.
         func answer(
             _ challenge: URLAuthenticationChallenge, to exchange: SessionExchange?,

@@ -1,0 +1,137 @@
+import Foundation
+@_spi(MoyaInternals) import MoyaCore
+import MoyaTesting
+import Testing
+
+@testable import MoyaTransportFoundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite struct StreamTests {
+    private func stream(
+        _ path: String, of server: MockServer, over transport: FoundationTransport,
+        progress: (@Sendable (TransferProgress) -> Void)? = nil
+    ) async throws -> ResponseBodyStream {
+        let response = try await transport.send(
+            TransportRequest(
+                URLRequest(url: server.url.appendingPathComponent(path)), destination: .stream,
+                progress: progress))
+        guard case .stream(let stream) = response.body else {
+            throw URLError(.cannotParseResponse)
+        }
+        return stream
+    }
+
+    #if os(Linux)
+        private static let bytes = Data((0..<(1 << 20)).map { UInt8(truncatingIfNeeded: $0) })
+
+        /// What the server sends: 0 to 255, and from the beginning.
+        private static func pattern(at offset: Int, _ count: Int) -> Data {
+            bytes[(offset % 256)..<(offset % 256 + count)]
+        }
+
+        @Test func `a reader that pauses keeps little in memory and misses nothing`() async throws {
+            let size = 200 << 20
+            let server = try MockServer()
+            defer { server.stop() }
+            let (whole, arrived) = AsyncStream<Void>.makeStream()
+            let before = TransportConformance.Footprint.current().residentKiB
+            let stream = try await stream("bytes/\(size)", of: server, over: FoundationTransport())
+            {
+                if $0.bytesReceived == size { arrived.finish() }
+            }
+            var chunks = stream.makeAsyncIterator()
+            let first = try await chunks.next()
+            // All of it comes while nobody reads.
+            for await _ in whole {}
+            var highest = TransportConformance.Footprint.current().residentKiB
+            var count = first?.count ?? 0
+            var isRight = first == Self.pattern(at: 0, count)
+            while let chunk = try await chunks.next() {
+                isRight = isRight && chunk == Self.pattern(at: count, chunk.count)
+                count += chunk.count
+                highest = max(highest, TransportConformance.Footprint.current().residentKiB)
+            }
+            #expect(count == size)
+            #expect(isRight)
+            #expect(highest - before < 100 << 10)
+            #expect(stream.metrics?.bytesReceived == Int64(size))
+        }
+
+        @Test func `a reader that is too far behind is told so, after what is there`() async throws
+        {
+            let server = try MockServer()
+            defer { server.stop() }
+            var configuration = FoundationTransport.Configuration()
+            configuration.streamBacklogLimit = 1 << 20
+            let transport = try FoundationTransport(configuration: configuration)
+            let stream = try await stream("bytes/\(8 << 30)", of: server, over: transport)
+            try await server.waitUntilDisconnected()
+            let error = await #expect(throws: URLError.self) {
+                _ = try await stream.collect(upTo: 64 << 20)
+            }
+            #expect(error?.code == .dataLengthExceedsMaximum)
+            #expect(error?.localizedDescription.contains("CurlTransport") == true)
+        }
+    #endif
+
+    @Test func `a transport lives as long as somebody reads`() async throws {
+        let server = try MockServer()
+        defer { server.stop() }
+        let stream = try await stream("stream/50", of: server, over: FoundationTransport())
+        let lines = try await stream.collect(upTo: 1 << 20).split(separator: UInt8(ascii: "\n"))
+        #expect(lines.count == 50)
+    }
+
+    @Test func `shutdown ends what is being read`() async throws {
+        let server = try MockServer { _ in
+            MockResponse(body: .pattern(byteCount: 100)).truncated(after: 10, then: .stall)
+        }
+        defer { server.stop() }
+        let transport = FoundationTransport()
+        let stream = try await stream("", of: server, over: transport)
+        var chunks = stream.makeAsyncIterator()
+        #expect(try await chunks.next()?.count == 10)
+        transport.shutdown()
+        let error = await #expect(throws: URLError.self) { try await chunks.next() }
+        #expect(error?.code == .cancelled)
+        try await server.waitUntilDisconnected()
+    }
+
+    @Test(arguments: [true, false])
+    func `time limits hold for what is being read`(isExchange: Bool) async throws {
+        let server = try MockServer { _ in
+            MockResponse(body: .pattern(byteCount: 100)).truncated(after: 10, then: .stall)
+        }
+        defer { server.stop() }
+        var configuration = FoundationTransport.Configuration()
+        if isExchange { configuration.exchangeTimeout = 0.3 }
+        var request = URLRequest(url: server.url)
+        request.timeoutInterval = isExchange ? 60 : 0.3
+        let response = try await FoundationTransport(configuration: configuration).send(
+            TransportRequest(request, destination: .stream))
+        guard case .stream(let stream) = response.body else { throw URLError(.unknown) }
+        let error = await #expect(throws: URLError.self) { try await stream.collect(upTo: 100) }
+        #expect(error?.code == .timedOut)
+    }
+
+    @Test func `the time a reader takes is not a standstill`() throws {
+        let url = try #require(URL(string: "http://a.test/"))
+        var request = URLRequest(url: url)
+        request.timeoutInterval = 1e-9
+        let exchange = try SessionExchange(TransportRequest(request, destination: .stream))
+        let isSuspended = Locked(false)
+        exchange.openRelay(limit: 1 << 20, keeping: FoundationTransport())
+        _ = exchange.begin(stop: {}, suspend: { isHeld in isSuspended.withLock { $0 = isHeld } })
+        #expect(try #require(exchange.nextCheck()) < .now())
+        exchange.receive(Data(count: 300_000))
+        #expect(!isSuspended.withLock { $0 })
+        exchange.receive(Data(count: 300_000))
+        #expect(isSuspended.withLock { $0 })
+        let earliest = DispatchTime.now()
+        #expect(try #require(exchange.nextCheck()) > earliest)
+        exchange.cancel()
+    }
+}
