@@ -83,8 +83,12 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         for request: TransportRequest, on session: URLSession
     ) -> URLSessionTask {
         var urlRequest = request.urlRequest
-        // URLSession counts the bytes itself.
-        urlRequest.setValue(nil, forHTTPHeaderField: "Content-Length")
+        // How the body is delimited is URLSession's to say: it knows all bodies' lengths. Two that differ are how
+        // requests are smuggled (RFC 9112, section 11.2).
+        for name in ["Content-Length", "Transfer-Encoding"]
+        where urlRequest.value(forHTTPHeaderField: name) != nil {
+            urlRequest.setValue(nil, forHTTPHeaderField: name)
+        }
         // The exchange watches the time itself.
         urlRequest.timeoutInterval = longestTimeout
         switch request.body {
