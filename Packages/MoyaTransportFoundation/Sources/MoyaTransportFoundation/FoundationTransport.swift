@@ -7,7 +7,7 @@ import Foundation
 
 /// Carries requests over URLSession.
 ///
-/// Redirects, Basic authentication, time and limits are treated here and not by URLSession, so that they are
+/// Redirects, Basic and Digest authentication, time and limits are treated here and not by URLSession, so that they are
 /// the same on every platform and the same as with the other transports. It keeps no credentials, and cookies
 /// or a cache only where its configuration has some. Share one transport between providers; it is safe to use
 /// from any thread.
@@ -27,6 +27,7 @@ public final class FoundationTransport: Transport {
 
     private let delegate: SessionDelegate
     private let options: Options
+    private let nonces = NonceCounts()
 
     /// A transport that connects as `configuration` says.
     ///
@@ -98,20 +99,22 @@ public final class FoundationTransport: Transport {
         return response
     }
 
-    /// Sends one request, and once more if the server asks who sends it.
+    /// Sends one request, and again as often as the server asks who sends it and there is an answer.
     private func authenticating(
         _ request: TransportRequest, _ deadline: Deadline?, _ spool: SpoolFile?
     ) async throws -> TransportResponse {
-        let response = try await exchange(request, deadline, spool)
-        guard let retry = BasicAuthentication.retry(of: request, after: response) else {
-            return response
+        var response = try await exchange(request, deadline, spool)
+        guard var authenticator = Authenticator(request, nonces) else { return response }
+        while let answer = authenticator.answer(response) {
+            switch response.body {
+            case .data: break
+            case .file(let url): try FileManager.default.removeItem(at: url)
+            // Read to its end, so that its connection can be used again.
+            case .stream(let stream): _ = try? await stream.collect(upTo: 64 << 10)
+            }
+            response = try await exchange(answer, deadline, spool)
         }
-        switch response.body {
-        case .data: break
-        case .file(let url): try FileManager.default.removeItem(at: url)
-        case .stream(let stream): _ = try? await stream.collect(upTo: 64 << 10)
-        }
-        return try await exchange(retry, deadline, spool)
+        return response
     }
 
     /// The request with the session's header fields and timeout. URLSession would add the fields again after a

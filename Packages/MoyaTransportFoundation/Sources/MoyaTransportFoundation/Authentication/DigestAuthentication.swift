@@ -1,0 +1,104 @@
+import Foundation
+
+/// Digest authentication (RFC 7616), with `qop=auth` or, for servers of old, without.
+struct DigestAuthentication {
+    /// From weak to strong.
+    enum Algorithm: Int, Comparable {
+        case md5, sha256
+
+        static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+
+        func hash(_ text: String) -> String {
+            let bytes =
+                self == .md5 ? MessageDigest.md5(text.utf8) : MessageDigest.sha256(text.utf8)
+            return bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        }
+    }
+
+    let algorithm: Algorithm
+    let nonce: String
+    /// Whether the server refuses the last answer's nonce, and not its credential.
+    let isStale: Bool
+    private let realm: String
+    private let opaque: String?
+    /// As the server wrote it.
+    private let algorithmName: String?
+    private let isSession: Bool
+    private let hasQuality: Bool
+    private let hashesUser: Bool
+
+    /// `nil` for a challenge that is another's, or that is not understood.
+    init?(_ challenge: Challenge) {
+        guard challenge.scheme == "digest", let realm = challenge.parameters["realm"],
+            let nonce = challenge.parameters["nonce"]
+        else { return nil }
+        let parameters = challenge.parameters
+        switch parameters["algorithm"]?.lowercased() {
+        case nil, "md5", "md5-sess": algorithm = .md5
+        case "sha-256", "sha-256-sess": algorithm = .sha256
+        default: return nil
+        }
+        if let qualities = parameters["qop"] {
+            let offers = qualities.lowercased().split { " \t,".contains($0) }
+            guard offers.contains("auth") else { return nil }
+        }
+        self.realm = realm
+        self.nonce = nonce
+        opaque = parameters["opaque"]
+        algorithmName = parameters["algorithm"]
+        isSession = algorithmName?.lowercased().hasSuffix("-sess") == true
+        hasQuality = parameters["qop"] != nil
+        hashesUser = parameters["userhash"]?.lowercased() == "true"
+        isStale = parameters["stale"]?.lowercased() == "true"
+    }
+
+    /// The value of the `Authorization` field.
+    ///
+    /// - Parameters:
+    ///   - target: What stands between method and version in the request line.
+    ///   - count: How often the nonce has been used, this time included.
+    ///   - clientNonce: Chosen at random, letters and digits.
+    func answer(
+        user: String, password: String, method: String, target: String, count: Int,
+        clientNonce: String
+    ) -> String {
+        var secret = algorithm.hash("\(user):\(realm):\(password)")
+        if isSession { secret = algorithm.hash("\(secret):\(nonce):\(clientNonce)") }
+        let request = algorithm.hash("\(method):\(target)")
+        let digits = String(count, radix: 16)
+        let nonceCount = String(repeating: "0", count: max(0, 8 - digits.count)) + digits
+        let middle = hasQuality ? "\(nonce):\(nonceCount):\(clientNonce):auth" : nonce
+
+        var fields = [
+            name(of: user), "realm=\(quoted(realm))", "nonce=\(quoted(nonce))",
+            "uri=\(quoted(target))",
+            "response=\"\(algorithm.hash("\(secret):\(middle):\(request)"))\"",
+        ]
+        if let algorithmName { fields.append("algorithm=\(algorithmName)") }
+        if hasQuality { fields.append("qop=auth, nc=\(nonceCount)") }
+        if hasQuality || isSession { fields.append("cnonce=\"\(clientNonce)\"") }
+        if let opaque { fields.append("opaque=\(quoted(opaque))") }
+        if hashesUser { fields.append("userhash=true") }
+        return "Digest " + fields.joined(separator: ", ")
+    }
+
+    private func name(of user: String) -> String {
+        if hashesUser { return "username=\"\(algorithm.hash("\(user):\(realm)"))\"" }
+        guard !user.utf8.allSatisfy({ $0 < 0x80 }) else { return "username=\(quoted(user))" }
+        // RFC 8187, section 3.2.1. Only letters and digits stay as they are.
+        let letters = user.utf8.map { byte in
+            let scalar = Unicode.Scalar(byte)
+            let isPlain =
+                scalar.isASCII && scalar.properties.isAlphabetic || (0x30...0x39).contains(byte)
+            return isPlain
+                ? String(scalar)
+                : (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
+        }
+        return "username*=UTF-8''\(letters.joined())"
+    }
+
+    private func quoted(_ text: String) -> String {
+        let escaped = text.flatMap { $0 == "\"" || $0 == "\\" ? ["\\", $0] : [$0] }
+        return "\"\(String(escaped))\""
+    }
+}
