@@ -1,0 +1,44 @@
+import Foundation
+
+@available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
+extension TestClock {
+    /// This clock for code that takes a `Clock` of Swift's.
+    public var asClock: AsClock { AsClock(clock: self) }
+
+    /// A ``TestClock`` as one of Swift's clocks.
+    public struct AsClock: Clock {
+        let clock: TestClock
+
+        /// A moment, as the time since the test's clock began.
+        public struct Instant: InstantProtocol {
+            let elapsed: Duration
+
+            public func advanced(by duration: Duration) -> Instant {
+                Instant(elapsed: elapsed + duration)
+            }
+
+            public func duration(to other: Instant) -> Duration { other.elapsed - elapsed }
+
+            public static func < (lhs: Instant, rhs: Instant) -> Bool {
+                lhs.elapsed < rhs.elapsed
+            }
+        }
+
+        public var now: Instant { Instant(elapsed: .seconds(clock.uptime)) }
+        public var minimumResolution: Duration { .nanoseconds(1) }
+
+        /// Returns once the clock was moved to `deadline`.
+        ///
+        /// - Throws: `CancellationError` as soon as the task is cancelled.
+        public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+            try await clock.sleep(until: deadline.elapsed.inSeconds)
+        }
+    }
+}
+
+@available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
+extension Duration {
+    fileprivate var inSeconds: TimeInterval {
+        TimeInterval(components.seconds) + TimeInterval(components.attoseconds) * 1e-18
+    }
+}

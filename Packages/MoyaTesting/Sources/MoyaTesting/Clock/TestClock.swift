@@ -1,0 +1,144 @@
+import Foundation
+@_spi(MoyaInternals) import MoyaCore
+
+/// Time that a test moves. Whoever sleeps by it wakes when the test says so, and nobody waits for real time.
+///
+/// Stubs take it for their delays, and the layers of MoyaPlugins for theirs: it has everything that their `LayerClock`
+/// asks for, so one line in a test target is enough.
+///
+/// ```swift
+/// extension TestClock: @retroactive LayerClock {}
+///
+/// let clock = TestClock()
+/// let stub = StubTransport(.response(503), .response(200))
+/// let provider = MoyaProvider<GitHub>(transport: stub.retrying(.exponential(), clock: clock))
+/// async let answer = provider.request(.zen)
+/// await clock.waitForSleepers()  // the pause before the second attempt
+/// clock.advance(by: 60)
+/// ```
+public final class TestClock: Sendable {
+    private let state: Locked<TestClockState>
+    private let start: Date
+    private let movesByItself: Bool
+
+    /// - Parameters:
+    ///   - start: The date it shows at first.
+    ///   - movesByItself: Whether whoever sleeps moves the clock and goes on at once: for tests that ask only
+    ///     how long somebody would have slept.
+    public init(start: Date = Date(timeIntervalSince1970: 784_111_777), movesByItself: Bool = false)
+    {
+        self.start = start
+        self.movesByItself = movesByItself
+        state = Locked(TestClockState())
+        LeakScope.current?.watch(self)
+    }
+
+    /// The date: the first one, and what the clock was moved by.
+    public var now: Date { start + uptime }
+
+    /// Seconds the clock was moved by.
+    public var uptime: TimeInterval { state.withLock(\.elapsed) }
+
+    /// How long each sleep was to be, in the order in which they began.
+    public var sleeps: [TimeInterval] { state.withLock(\.sleeps) }
+
+    /// How many are asleep.
+    public var sleeperCount: Int { state.withLock(\.sleepers.count) }
+
+    /// Returns once the clock was moved by `seconds`, at once if that is not positive.
+    ///
+    /// - Throws: `CancellationError` as soon as the task is cancelled.
+    public func sleep(for seconds: TimeInterval) async throws {
+        try await sleep { _ in seconds }
+    }
+
+    /// Returns once the clock was moved to where its ``uptime`` is `end`.
+    func sleep(until end: TimeInterval) async throws {
+        try await sleep { end - $0 }
+    }
+
+    /// - Parameter length: How long, as seen from the `uptime` it is given.
+    private func sleep(_ length: @Sendable (TimeInterval) -> TimeInterval) async throws {
+        try Task.checkCancellation()
+        if movesByItself {
+            let (due, arrived) = state.withLock { state in
+                let seconds = length(state.elapsed)
+                let arrived = state.passBy(seconds)
+                return (state.advance(by: seconds), arrived)
+            }
+            return resume(due, arrived)
+        }
+        let id = UUID()
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let (due, arrived) = state.withLock { state in
+                    let arrived = state.fallAsleep(
+                        id, for: length(state.elapsed), continuation)
+                    return (state.wake(), arrived)
+                }
+                resume(due, arrived)
+                if Task.isCancelled { cancel(id) }
+            }
+        } onCancel: {
+            cancel(id)
+        }
+    }
+
+    /// Moves the clock, and wakes whoever has slept long enough: first whose time came first.
+    public func advance(by seconds: TimeInterval) {
+        resume(state.withLock { $0.advance(by: seconds) })
+    }
+
+    /// Moves the clock to the moment at which the next sleeper wakes.
+    ///
+    /// - Returns: By how many seconds. `nil` where nobody sleeps.
+    @discardableResult
+    public func advanceToNextSleeper() -> TimeInterval? {
+        let (step, due) = state.withLock { state in
+            let step = state.timeToNext
+            return (step, step.map { state.advance(by: $0) } ?? [])
+        }
+        resume(due)
+        return step
+    }
+
+    /// Waits until `count` are asleep.
+    public func waitForSleepers(_ count: Int = 1) async {
+        await wait(for: { $0.sleepers.count >= count })
+    }
+
+    /// Waits until `count` sleeps have begun, over or not.
+    public func waitForSleeps(_ count: Int) async {
+        await wait(for: { $0.sleeps.count >= count })
+    }
+
+    private func wait(for isMet: @escaping @Sendable (borrowing TestClockState) -> Bool) async {
+        await withCheckedContinuation { continuation in
+            let isMetAlready = state.withLock { state in
+                if isMet(state) { return true }
+                state.watchers.append(.init(isMet: isMet, answer: continuation))
+                return false
+            }
+            if isMetAlready { continuation.resume() }
+        }
+    }
+
+    private func resume(
+        _ due: [TestClockState.Sleeper], _ arrived: [TestClockState.Watcher] = []
+    ) {
+        for sleeper in due { sleeper.answer.resume() }
+        for watcher in arrived { watcher.answer.resume() }
+    }
+
+    private func cancel(_ id: UUID) {
+        state.withLock { $0.sleepers.removeValue(forKey: id) }?
+            .answer.resume(throwing: CancellationError())
+    }
+}
+
+extension TestClock: LeakWatched {
+    var leaks: [String] {
+        let count = sleeperCount
+        return count == 0 ? [] : ["\(count) still asleep on a TestClock that nobody moved"]
+    }
+}

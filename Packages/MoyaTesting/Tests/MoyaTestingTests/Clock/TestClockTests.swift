@@ -1,0 +1,116 @@
+import Foundation
+@_spi(MoyaInternals) import MoyaCore
+import MoyaTesting
+import Testing
+
+@Suite struct TestClockTests {
+    @Test func `whoever sleeps wakes when the clock was moved far enough`() async throws {
+        let clock = TestClock()
+        let start = clock.now
+        let isAwake = Locked(false)
+        let task = Task {
+            try await clock.sleep(for: 10)
+            isAwake.withLock { $0 = true }
+        }
+        await clock.waitForSleepers()
+        clock.advance(by: 9.5)
+        #expect(clock.sleeperCount == 1)
+        #expect(!isAwake.withLock { $0 })
+        clock.advance(by: 0.5)
+        try await task.value
+        #expect(clock.uptime == 10)
+        #expect(clock.now == start + 10)
+    }
+
+    @Test func `they wake one after the other`() async throws {
+        let clock = TestClock()
+        let order = Locked<[Int]>([])
+        for seconds in [3, 1, 2] {
+            Task {
+                try await clock.sleep(for: TimeInterval(seconds))
+                order.withLock { $0.append(seconds) }
+            }
+        }
+        await clock.waitForSleepers(3)
+        var steps: [TimeInterval] = []
+        while let step = clock.advanceToNextSleeper() {
+            steps.append(step)
+            while order.withLock({ $0.count }) < steps.count { await Task.yield() }
+        }
+        #expect(steps == [1, 1, 1])
+        #expect(order.withLock { $0 } == [1, 2, 3])
+    }
+
+    @Test func `a cancelled sleep ends at once`() async {
+        let clock = TestClock()
+        let task = Task { try await clock.sleep(for: 10) }
+        await clock.waitForSleepers()
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(clock.sleeperCount == 0)
+        let late = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            try await clock.sleep(for: 10)
+        }
+        await #expect(throws: CancellationError.self) { try await late.value }
+    }
+
+    @Test(arguments: [0, -1, .nan])
+    func `no time is over at once`(seconds: TimeInterval) async throws {
+        let clock = TestClock()
+        try await clock.sleep(for: seconds)
+        #expect(clock.uptime == 0)
+    }
+
+    @Test func `moves by itself where only the length matters`() async throws {
+        let clock = TestClock(movesByItself: true)
+        try await clock.sleep(for: 5)
+        try await clock.sleep(for: 7)
+        #expect(clock.sleeps == [5, 7])
+        #expect(clock.uptime == 12)
+    }
+
+    @Test func `never goes back`() {
+        let clock = TestClock()
+        clock.advance(by: 5)
+        clock.advance(by: -3)
+        clock.advance(by: .nan)
+        #expect(clock.uptime == 5)
+    }
+
+    @Test func `waits for sleeps that are over as well`() async throws {
+        let clock = TestClock(movesByItself: true)
+        async let arrival: Void = clock.waitForSleeps(2)
+        for _ in 0..<2 { try await clock.sleep(for: 1) }
+        await arrival
+        #expect(clock.sleeps.count == 2)
+    }
+
+    @Test func `is one of Swift's clocks`() async throws {
+        guard #available(macOS 13, iOS 16, tvOS 16, watchOS 9, *) else { return }
+        let clock = TestClock()
+        let swiftClock = clock.asClock
+        let start = swiftClock.now
+        async let sleep: Void = swiftClock.sleep(for: .seconds(90))
+        await clock.waitForSleepers()
+        #expect(clock.sleeps == [90])
+        clock.advance(by: 90)
+        try await sleep
+        #expect(start.duration(to: swiftClock.now) == .seconds(90))
+        #expect(start < swiftClock.now)
+    }
+
+    @Test func `many sleepers from many tasks all wake`() async throws {
+        let clock = TestClock()
+        async let all: Void = withThrowingTaskGroup(of: Void.self) { group in
+            for index in 0..<1000 {
+                group.addTask { try await clock.sleep(for: TimeInterval(index % 10 + 1)) }
+            }
+            try await group.waitForAll()
+        }
+        await clock.waitForSleepers(1000)
+        clock.advance(by: 10)
+        try await all
+        #expect(clock.sleeperCount == 0)
+    }
+}
