@@ -9,38 +9,37 @@ import Foundation
 /// ```swift
 /// let provider = StubbedProvider<GitHub>()
 /// provider.stub(.userProfile("ashfurrow"), with: try .json(["login": "ashfurrow"]))
-/// provider.stub(.zen, with: .failure(.timedOut), .sampleData())  // fails first, then answers
+/// provider.on(.zen).respond(.failure(.timedOut), .sampleData())  // fails first, then answers
+/// provider.on(any: GitHub.userRepositories).respond { asked in try .json(["for \(asked.target)"]) }
 /// ```
 ///
 /// A target nobody stubbed is answered with its endpoint's sample response, which is its sample data
 /// unless you say otherwise, or fails with ``MissingStubError`` where you chose ``UnstubbedBehavior/fail``.
 public final class StubbedProvider<Target: TargetType>: MoyaProvider<Target>, @unchecked Sendable {
-    // Safe to share: what is added to MoyaProvider is a constant that guards its own state.
+    // Safe to share: what is added to MoyaProvider are constants that guard their own state.
 
     /// What becomes of a target that nobody stubbed.
     public enum UnstubbedBehavior: Sendable {
         /// It is answered with its endpoint's sample response: status 200 and its sample data, unless
         /// `endpointClosure` says otherwise.
         case answerWithSampleData
-        /// It fails with ``MissingStubError``, which names it.
+        /// It fails with ``MissingStubError``, which says what is stubbed and what comes nearest.
         case fail
     }
 
-    /// One request that was made.
-    public struct Recorded: Sendable {
-        /// What was asked for.
-        public let target: Target
-        /// What would have been sent, as the plugins left it.
-        public let request: TransportRequest
+    let book: StubBook
+    let expectations: StubExpectations
+    /// Where what is wrong in the end is reported. `nil` is nowhere.
+    private let verification: SourcePlace?
 
-        /// The request's body, where it is in memory.
-        public var body: Data? {
-            if case .data(let data) = request.body { data } else { nil }
-        }
-    }
-
-    private let book: StubBook<Target>
-
+    /// A provider without stubs.
+    ///
+    /// - Parameters:
+    ///   - unstubbed: What becomes of a target that nobody stubbed.
+    ///   - clock: The time that delays go by. `nil` is real time.
+    ///   - reporter: Takes expectations that are not met. The test that is running, unless you say otherwise.
+    ///   - verifiesOnDeinit: Whether stubs that were not used and requests that had none are reported when the
+    ///     provider is released.
     @preconcurrency
     public init(
         unstubbed: UnstubbedBehavior = .answerWithSampleData,
@@ -48,54 +47,54 @@ public final class StubbedProvider<Target: TargetType>: MoyaProvider<Target>, @u
         requestClosure: @escaping RequestClosure = MoyaProvider<Target>.defaultRequestMapping,
         callbackQueue: DispatchQueue? = nil,
         plugins: [any PluginType] = [],
-        trackInflights: Bool = false
+        trackInflights: Bool = false,
+        clock: TestClock? = nil,
+        reporter: IssueReporter = .currentTest,
+        verifiesOnDeinit: Bool = false,
+        fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
+        column: UInt = #column
     ) {
-        let book = StubBook<Target> { target in
-            switch unstubbed {
-            case .answerWithSampleData:
-                .sampleResponse(endpointClosure(target).sampleResponseClosure())
-            case .fail:
-                .failure(
-                    MissingStubError(
-                        description: "No stub stands for \(target). "
-                            + "Add one: provider.stub(.\(target), with: …)."))
+        book = StubBook(clock: clock, hint: Self.hint) { request in
+            guard unstubbed == .answerWithSampleData, let target = request.target as? Target else {
+                return nil
             }
+            let sample = endpointClosure(target).sampleResponseClosure()
+            return try await StubPlayer(request: request, clock: clock).play(
+                .sampleResponse(sample))
         }
-        self.book = book
+        expectations = StubExpectations(book: book, reporter: reporter)
+        verification =
+            verifiesOnDeinit
+            ? SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column) : nil
         super.init(
             endpointClosure: endpointClosure, requestClosure: requestClosure,
-            callbackQueue: callbackQueue, transport: StubTransport(book.answer), plugins: plugins,
-            trackInflights: trackInflights)
+            callbackQueue: callbackQueue, transport: StubTransport(book, expectations),
+            plugins: plugins, trackInflights: trackInflights)
+        LeakScope.current?.watch(self)
     }
 
-    /// The requests made so far, in order.
-    public var requests: [Recorded] { book.requests }
-
-    /// Answers every target that `isMatch` picks with `stubs`, one after the other. The last one stays.
-    /// Stubs added later are asked first.
-    @preconcurrency
-    public func stub(
-        where isMatch: @escaping @Sendable (Target) -> Bool, with stubs: Stub...
-    ) {
-        book.add(isMatch, stubs)
+    deinit {
+        if let verification { expectations.verify(at: verification) }
     }
 
     /// Forgets every stub and every recorded request.
     public func reset() { book.reset() }
 
-    func add(_ stubs: [Stub], where isMatch: @escaping @Sendable (Target) -> Bool) {
-        book.add(isMatch, stubs)
+    @Sendable private static func hint(_ request: TransportRequest) -> StubHint {
+        guard let target = request.target as? Target else {
+            return StubHint(name: request.summary, fix: "The request carries no \(Target.self).")
+        }
+        return StubHint(
+            name: "\(target): \(request.summary)",
+            fix:
+                "Add one: provider.on(.\(target)).respond(…), or provider.on(where: …) for a target "
+                + "that cannot be compared. StubbedProvider(unstubbed: .answerWithSampleData) "
+                + "answers what nobody stubbed.")
     }
 }
 
-extension StubbedProvider where Target: Equatable {
-    /// Answers `target` with `stubs`, one after the other. The last one stays.
-    public func stub(_ target: Target, with stubs: Stub...) {
-        add(stubs, where: { $0 == target })
-    }
-
-    /// How many times `target` was requested.
-    public func requestCount(of target: Target) -> Int {
-        requests.filter { $0.target == target }.count
+extension StubbedProvider: LeakWatched {
+    var leaks: [String] {
+        inflightRequests.keys.map { "\($0.method) \($0.url) still in flight" }
     }
 }

@@ -48,6 +48,6 @@ import Testing
         let transport = StubTransport(.response().delayed(by: 100_000))
         let task = Task { try await transport.send(TransportRequest(URLRequest(url: url))) }
         task.cancel()
-        await #expect(throws: CancellationError.self) { try await task.value }
+        await #expect(throws: URLError(.cancelled)) { try await task.value }
     }
 }

@@ -1,0 +1,163 @@
+import Foundation
+import MoyaCore
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+extension RequestMatcher {
+    /// Requests of this method.
+    public static func method(_ method: HTTPMethod) -> RequestMatcher {
+        RequestMatcher("\(method)") { request in
+            let actual = request.requestMethod
+            return actual == method
+                ? [] : [Miss(reason: "the method is \(actual), not \(method)", weight: 0.5)]
+        }
+    }
+
+    /// Requests whose whole path fits `template`: `/users/{id}` has one segment in the place of `{id}`, and
+    /// `/files/{path*}` whatever comes after. Escapes are resolved before they are compared.
+    public static func path(_ template: String) -> RequestMatcher {
+        let template = PathTemplate(template)
+        return RequestMatcher(template.description) { request in
+            template.parameters(in: request.pathSegments) ?? [:]
+        } misses: { request in
+            guard template.parameters(in: request.pathSegments) == nil else { return [] }
+            let path = request.urlRequest.url?.path ?? ""
+            return [
+                Miss(
+                    reason: "the path is \(path), not \(template)",
+                    weight: path.distance(to: template.description))
+            ]
+        }
+    }
+
+    /// Requests for this host, whatever its case.
+    public static func host(_ host: String) -> RequestMatcher {
+        RequestMatcher("to \(host)") { request in
+            let actual = request.urlRequest.url?.host ?? ""
+            return actual.lowercased() == host.lowercased()
+                ? [] : [Miss(reason: "the host is \(actual), not \(host)", weight: 0.5)]
+        }
+    }
+
+    /// Requests for this URL, the order of the query's parameters aside.
+    public static func url(_ text: String) -> RequestMatcher {
+        let wanted = ComparableURL(text)
+        return RequestMatcher(Redaction.default.redact(address: text)) { request in
+            let actual = request.urlRequest.url?.absoluteString ?? ""
+            guard ComparableURL(actual) != wanted else { return [] }
+            let shown = Redaction.default.redact(address: actual)
+            return [
+                Miss(reason: "the URL is \(shown)", weight: max(0.1, actual.distance(to: text)))
+            ]
+        }
+    }
+
+    /// Requests whose query has this parameter, with this value unless it is `nil`.
+    public static func query(_ name: String, _ value: String? = nil) -> RequestMatcher {
+        let isSecret = Redaction.default.queryNames.contains(name.lowercased())
+        let shown = isSecret ? Redaction.mask : value
+        return RequestMatcher("?\(name)\(value == nil ? "" : "=\(shown ?? "")")") { request in
+            let values = request.queryItems.filter { $0.name == name }.map { $0.value ?? "" }
+            return absence(
+                of: value, in: values, "the query", "parameter \(name)", isSecret: isSecret)
+        }
+    }
+
+    /// Requests whose query has all of these parameters.
+    public static func query(_ parameters: [String: String]) -> RequestMatcher {
+        parameters.sorted { $0.key < $1.key }.map { query($0.key, $0.value) }.joined()
+    }
+
+    /// Requests with this header field, whatever its name's case, with this value unless it is `nil`.
+    public static func header(_ name: String, _ value: String? = nil) -> RequestMatcher {
+        let isSecret = Redaction.default.headerNames.contains(name.lowercased())
+        let shown = isSecret ? Redaction.mask : value
+        return RequestMatcher("\(name)\(value == nil ? "" : ": \(shown ?? "")")") { request in
+            let values = request.urlRequest.value(forHTTPHeaderField: name).map { [$0] } ?? []
+            return absence(
+                of: value, in: values, "the head", "field \(name)", isSecret: isSecret)
+        }
+    }
+
+    /// Requests with all of these header fields.
+    public static func headers(_ fields: [String: String]) -> RequestMatcher {
+        fields.sorted { $0.key < $1.key }.map { header($0.key, $0.value) }.joined()
+    }
+
+    /// Requests for a target that `isMatch` picks.
+    @preconcurrency
+    public static func target<Target: TargetType>(
+        _ type: Target.Type = Target.self,
+        where isMatch: @escaping @Sendable (Target) -> Bool = { _ in true }
+    ) -> RequestMatcher {
+        RequestMatcher("for a \(Target.self)") { request in
+            guard let target = request.target(as: Target.self) else {
+                return [Miss(reason: "it is not for a \(Target.self)", weight: 1)]
+            }
+            return isMatch(target)
+                ? [] : [Miss(reason: "\(target) is not the target that was meant", weight: 0.9)]
+        }
+    }
+
+    private static func absence(
+        of value: String?, in values: [String], _ place: String, _ name: String, isSecret: Bool
+    ) -> [Miss] {
+        guard let first = values.first else {
+            return [Miss(reason: "\(place) has no \(name)", weight: 0.5)]
+        }
+        guard let value, !values.contains(value) else { return [] }
+        let reason =
+            isSecret
+            ? "\(name) has another value, which is secret"
+            : "\(name) is “\(first)”, not “\(value)”"
+        return [Miss(reason: reason, weight: min(0.5, first.distance(to: value)))]
+    }
+}
+
+extension [RequestMatcher] {
+    /// All of them at once.
+    fileprivate func joined() -> RequestMatcher {
+        guard let first else { return .any }
+        return dropFirst().reduce(first, &&)
+    }
+}
+
+extension TransportRequest {
+    /// The target, taken out of a `MultiTarget` where it is in one.
+    func target<Target: TargetType>(as type: Target.Type) -> Target? {
+        target as? Target ?? (target as? MultiTarget)?.target as? Target
+    }
+}
+
+extension Redaction {
+    /// The text of a URL with the secrets masked.
+    func redact(address text: String) -> String {
+        URL(string: text).map(redact(url:)) ?? Self.mask
+    }
+}
+
+/// A URL without what makes no difference: the order of parameters, the case of scheme and host, a default port.
+struct ComparableURL: Equatable {
+    private let scheme: String?
+    private let host: String?
+    private let port: Int?
+    private let path: [String]
+    private let query: [String]
+    private let text: String?
+
+    init(_ address: String) {
+        guard let parts = URLComponents(string: address) else {
+            (scheme, host, port, path, query, text) = (nil, nil, nil, [], [], address)
+            return
+        }
+        scheme = parts.scheme?.lowercased()
+        host = parts.host?.lowercased()
+        let usual = ["http": 80, "https": 443][scheme ?? ""]
+        port = parts.port == usual ? nil : parts.port
+        path = PathTemplate.segments(of: parts.percentEncodedPath)
+        query = (parts.queryItems ?? []).map { "\($0.name)=\($0.value ?? "")" }.sorted()
+        text = nil
+    }
+}

@@ -1,0 +1,79 @@
+import Foundation
+@_spi(MoyaInternals) import MoyaCore
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+extension TransportRequest {
+    /// The method, GET where none is set.
+    var requestMethod: HTTPMethod { HTTPMethod(rawValue: urlRequest.httpMethod ?? "GET") }
+
+    /// Method and URL as a test may print them, without secrets.
+    var summary: String {
+        "\(requestMethod) \(urlRequest.url.map(Redaction.default.redact(url:)) ?? "no URL")"
+    }
+
+    /// The segments of the path, their escapes resolved.
+    var pathSegments: [String] {
+        PathTemplate.segments(of: urlRequest.url.flatMap(\.encodedPath) ?? "")
+    }
+
+    /// The query's parameters, escapes resolved.
+    var queryItems: [URLQueryItem] {
+        guard let url = urlRequest.url,
+            let parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
+        else { return [] }
+        return parts.queryItems ?? []
+    }
+
+    /// The length of the body. `nil` where there is none.
+    var bodyLength: Int64? {
+        get throws {
+            switch body {
+            case .none: return nil
+            case .data(let data): return Int64(data.count)
+            case .file(let url):
+                let values: URLResourceValues
+                do {
+                    values = try url.resourceValues(forKeys: [.fileSizeKey, .isRegularFileKey])
+                } catch {
+                    throw URLError(
+                        .fileDoesNotExist, "Cannot read \(url.path).", url: nil, cause: error)
+                }
+                guard values.isRegularFile == true, let size = values.fileSize else {
+                    throw URLError(
+                        .fileIsDirectory, "\(url.path) is not a regular file.", url: nil)
+                }
+                return Int64(size)
+            }
+        }
+    }
+
+    /// The body's bytes, read where they are in a file. `nil` where there are none.
+    var bodyBytes: Data? {
+        switch body {
+        case .none: nil
+        case .data(let data): data
+        case .file(let url): try? Data(contentsOf: url)
+        }
+    }
+}
+
+extension URL {
+    /// The path with its escapes.
+    var encodedPath: String? {
+        URLComponents(url: self, resolvingAgainstBaseURL: true)?.percentEncodedPath
+    }
+}
+
+extension HTTPMethod {
+    /// The method as it is written in code.
+    var sourceText: String {
+        let known: [HTTPMethod] = [
+            .connect, .delete, .get, .head, .options, .patch, .post, .put, .query, .trace,
+        ]
+        return known.contains(self)
+            ? ".\(rawValue.lowercased())" : "HTTPMethod(rawValue: \"\(rawValue)\")"
+    }
+}

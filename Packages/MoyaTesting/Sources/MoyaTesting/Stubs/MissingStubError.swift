@@ -1,0 +1,51 @@
+import Foundation
+@_spi(MoyaInternals) import MoyaCore
+
+/// No stub stands for a request that was made. Its text says what was asked, what is stubbed, what comes nearest and
+/// how to stub it.
+public struct MissingStubError: Error, LocalizedError, CustomStringConvertible {
+    public let description: String
+    public var errorDescription: String? { description }
+
+    /// How many stubs the text lists.
+    private static let listLimit = 12
+
+    init(_ request: TransportRequest, rules: [StubBook.Rule], hint: StubHint) {
+        var lines: [String] = []
+        if let usedUp = rules.last(where: { $0.misses(request).isEmpty }) {
+            let count = usedUp.sequence.withLock(\.count)
+            lines.append(
+                "No stub is left for \(hint.name): \(usedUp.name) (\(usedUp.place)) was for "
+                    + "\(count) request\(count == 1 ? "" : "s"), and this is one more.")
+        } else {
+            lines.append("No stub stands for \(hint.name).")
+        }
+        lines += Self.list(of: rules)
+        if let nearest = Self.nearest(to: request, in: rules) { lines.append(nearest) }
+        lines.append(hint.fix)
+        description = lines.joined(separator: "\n")
+    }
+
+    private static func list(of rules: [StubBook.Rule]) -> [String] {
+        guard !rules.isEmpty else { return ["Nothing is stubbed."] }
+        let shown = rules.reversed().prefix(Self.listLimit).map { rule in
+            let used = rule.sequence.withLock { sequence in
+                sequence.isUsedUp ? ", used up" : ""
+            }
+            return "  - \(rule.name) (\(rule.place))\(used)"
+        }
+        let rest = rules.count - shown.count
+        return ["Stubbed, in the order in which they are asked:"] + shown
+            + (rest > 0 ? ["  - and \(rest) more"] : [])
+    }
+
+    private static func nearest(to request: TransportRequest, in rules: [StubBook.Rule]) -> String?
+    {
+        let candidates = rules.reversed().map { ($0.name, $0.misses(request)) }
+            .filter { !$0.1.isEmpty }
+        guard let (name, misses) = candidates.min(by: { $0.1.distance < $1.1.distance }) else {
+            return nil
+        }
+        return "The nearest is \(name): \(misses.map(\.reason).joined(separator: "; "))."
+    }
+}

@@ -1,0 +1,107 @@
+import Foundation
+@_spi(MoyaInternals) import MoyaCore
+
+/// Compares what was asked of stubs with what a test expects.
+struct StubExpectations: Sendable {
+    let book: StubBook
+    let reporter: IssueReporter
+
+    /// How many requests a text lists.
+    private static let listLimit = 20
+
+    /// Stubs of which not every answer was used, each in a few words.
+    var unusedStubs: [String] {
+        book.rules.compactMap { rule in
+            rule.sequence.withLock { sequence in
+                guard !sequence.isUsed else { return nil }
+                let used =
+                    sequence.useCount == 0
+                    ? "never used" : "\(sequence.usedCount) of its \(sequence.count) answers used"
+                return "\(rule.name) (\(rule.place)): \(used)"
+            }
+        }
+    }
+
+    /// Reports stubs that were not used, and requests that nobody stubbed.
+    func verify(at place: SourcePlace) {
+        let unused = unusedStubs
+        let unexpected = book.unexpectedRequests
+        if !unused.isEmpty {
+            let lines = unused.map { "  - \($0)" }.joined(separator: "\n")
+            let what = unused.count == 1 ? "A stub was" : "\(unused.count) stubs were"
+            reporter.report(
+                "\(what) not used:\n\(lines)\n\(requestList)\n"
+                    + "Remove what the test does not need, or make the request.", at: place)
+        }
+        if !unexpected.isEmpty {
+            let lines = unexpected.map { "  - \(book.text(of: $0))" }.joined(separator: "\n")
+            let what =
+                unexpected.count == 1 ? "A request was" : "\(unexpected.count) requests were"
+            reporter.report(
+                "\(what) made that nothing is stubbed for:\n\(lines)\n"
+                    + "The error of each says how to stub it.", at: place)
+        }
+    }
+
+    /// Reports unless as many of the requests as expected are picked.
+    ///
+    /// - Parameter times: How many. `nil` is at least one.
+    /// - Returns: Those that are.
+    func expect(
+        _ name: String, times: Int?, at place: SourcePlace,
+        misses: (TransportRequest) -> [RequestMatcher.Miss]
+    ) -> [TransportRequest] {
+        let requests = book.requests
+        let found = requests.filter { misses($0).isEmpty }
+        let isMet = times.map { $0 == found.count } ?? !found.isEmpty
+        guard !isMet else { return found }
+        let expected = times.map(Self.count) ?? "at least once"
+        var lines = ["\(name) was expected \(expected) and requested \(Self.count(found.count))."]
+        lines.append(requestList)
+        let others = requests.enumerated().map { ($0.offset + 1, misses($0.element)) }
+            .filter { !$0.1.isEmpty }
+        let isShort = times.map { found.count < $0 } ?? true
+        if isShort, let nearest = others.min(by: { $0.1.distance < $1.1.distance }) {
+            let reasons = nearest.1.map(\.reason).joined(separator: "; ")
+            lines.append("The nearest is request \(nearest.0): \(reasons).")
+        }
+        reporter.report(lines.joined(separator: "\n"), at: place)
+        return found
+    }
+
+    /// Reports unless requests that `isMatch` picks came one after the other, whatever came in between.
+    func expectOrder(
+        _ names: [String], at place: SourcePlace, isMatch: (TransportRequest, Int) -> Bool
+    ) {
+        var next = 0
+        for request in book.requests where next < names.count && isMatch(request, next) {
+            next += 1
+        }
+        guard next < names.count else { return }
+        let after = next == 0 ? "" : " after \(names[..<next].joined(separator: ", "))"
+        reporter.report(
+            "\(names[next]) was not requested\(after).\n"
+                + "Expected, in this order: \(names.joined(separator: ", ")).\n\(requestList)",
+            at: place)
+    }
+
+    private var requestList: String {
+        let requests = book.requests
+        guard !requests.isEmpty else { return "Nothing was requested." }
+        let lines = requests.prefix(Self.listLimit).enumerated().map { index, request in
+            "  \(index + 1). \(book.text(of: request))"
+        }
+        let rest = requests.count - lines.count
+        return (["Requested, in this order:"] + lines + (rest > 0 ? ["  and \(rest) more"] : []))
+            .joined(separator: "\n")
+    }
+
+    private static func count(_ count: Int) -> String {
+        switch count {
+        case 0: "never"
+        case 1: "once"
+        case 2: "twice"
+        default: "\(count) times"
+        }
+    }
+}

@@ -1,0 +1,179 @@
+import Foundation
+@_spi(MoyaInternals) import MoyaCore
+import MoyaTesting
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite struct StubAnswerTests {
+    @Test func `a file's bytes come with the type of its name`() async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.file("user.json")
+        try Data(#"{"id":1}"#.utf8).write(to: file)
+        let response = try await StubTransport(.file(file, status: 201)).send(.test())
+        #expect(response.head.statusCode == 201)
+        #expect(response.head.value(for: "content-type") == "application/json")
+        #expect(try response.text == #"{"id":1}"#)
+    }
+
+    @Test func `a file that is not there is an error that names it`() async throws {
+        let folder = try TemporaryFolder()
+        let error = await #expect(throws: StubFileError.self) {
+            try await StubTransport(.file(folder.file("none.json"))).send(.test())
+        }
+        #expect(error?.description.contains("none.json cannot be read: ") == true)
+    }
+
+    @Test func `a resource is found in a bundle, and a wrong name leads to the right one`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        for name in ["user.json", "repository.json"] {
+            try Data("{}".utf8).write(to: folder.file(name))
+        }
+        let bundle = try #require(Bundle(path: folder.url.path))
+        let transport = StubTransport(try .resource("user.json", in: bundle))
+        #expect(try await transport.send(.test()).text == "{}")
+        let error = #expect(throws: StubFileError.self) {
+            try Stub.resource("usr.json", in: bundle)
+        }
+        #expect(
+            error?.description.contains(
+                "has no resource usr.json. The nearest is user.json. It has repository.json, user.json."
+            ) == true)
+    }
+
+    @Test func `text, header fields and own types`() async throws {
+        let transport = StubTransport(
+            .text("a").header("Set-Cookie", "a=1").header("Set-Cookie", "b=2"),
+            .text("b", headers: ["content-type": "text/x"]))
+        let first = try await transport.send(.test())
+        #expect(first.head.values(for: "set-cookie") == ["a=1", "b=2"])
+        #expect(first.head.value(for: "content-type") == "text/plain; charset=utf-8")
+        let second = try await transport.send(.test())
+        #expect(second.head.values(for: "content-type") == ["text/x"])
+    }
+
+    @Test func `an NSError of the network is a URLError, any other stays`() async {
+        let transport = StubTransport(
+            .failure(NSError(domain: NSURLErrorDomain, code: -1001)),
+            .failure(NSError(domain: "shop", code: 7)))
+        await #expect(throws: URLError(.timedOut)) { try await transport.send(.test()) }
+        let other = await #expect(throws: NSError.self) { try await transport.send(.test()) }
+        #expect(other?.domain == "shop")
+    }
+
+    @Test func `a computed answer sees the request`() async throws {
+        let transport = StubTransport(
+            .computed { request in
+                .text(
+                    "\(request.urlRequest.httpMethod ?? "") \(request.urlRequest.url?.path ?? "")")
+            })
+        #expect(try await transport.send(.test("PUT", "https://a.test/x")).text == "PUT /x")
+        let failing = StubTransport(.computed { _ in throw URLError(.cannotFindHost) })
+        await #expect(throws: URLError(.cannotFindHost)) { try await failing.send(.test()) }
+    }
+
+    @Test func `a response goes into the file that the request names`() async throws {
+        let folder = try TemporaryFolder()
+        let log = ProgressLog()
+        let file = folder.file("download")
+        let transport = StubTransport(Stub.text("0123456789").chunked(4))
+        let response = try await transport.send(
+            .test(destination: .file(file), progress: log.note))
+        guard case .file(file) = response.body else {
+            Issue.record("The body is not in the file.")
+            return
+        }
+        #expect(try response.text == "0123456789")
+        #expect(log.received == [4, 8, 10])
+        #expect(log.last?.bytesToReceive == 10)
+        #expect(response.metrics.bytesReceived == 10)
+    }
+
+    @Test func `a file in the way is left alone`() async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.file("taken")
+        try Data("mine".utf8).write(to: file)
+        let error = await #expect(throws: URLError.self) {
+            try await StubTransport(.text("yours")).send(.test(destination: .file(file)))
+        }
+        #expect(error?.code == .cannotCreateFile)
+        #expect(try String(contentsOf: file, encoding: .utf8) == "mine")
+    }
+
+    @Test func `an answer that is cut off leaves no file`() async throws {
+        let folder = try TemporaryFolder()
+        let log = ProgressLog()
+        let transport = StubTransport(Stub.text("0123456789").chunked(4).cutOff(afterBytes: 6))
+        let error = await #expect(throws: URLError.self) {
+            try await transport.send(
+                .test(destination: .file(folder.file("part")), progress: log.note))
+        }
+        #expect(error?.code == .networkConnectionLost)
+        #expect(log.received == [4, 6])
+        #expect(folder.names.isEmpty)
+    }
+
+    @Test func `a download that is cancelled leaves no file`() async throws {
+        let folder = try TemporaryFolder()
+        let clock = TestClock()
+        let transport = StubTransport(
+            Stub.text("0123456789").chunked(4, every: 1), clock: clock)
+        let file = folder.file("part")
+        let task = Task { try await transport.send(.test(destination: .file(file))) }
+        await clock.waitForSleepers()
+        clock.advance(by: 1)
+        await clock.waitForSleeps(2)
+        #expect(try Data(contentsOf: file).count == 4)
+        task.cancel()
+        await #expect(throws: URLError(.cancelled)) { try await task.value }
+        #expect(folder.names.isEmpty)
+    }
+
+    @Test func `more than the request takes into memory is an error`() async {
+        let error = await #expect(throws: URLError.self) {
+            try await StubTransport(.text("0123")).send(.test(destination: .memory(limit: 3)))
+        }
+        #expect(error?.code == .dataLengthExceedsMaximum)
+    }
+
+    @Test func `an upload reports what is sent, from memory and from a file`() async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.file("upload")
+        try Data(count: 9).write(to: file)
+        for body in [RequestBody.data(Data(count: 9)), .file(file)] {
+            let log = ProgressLog()
+            let response = try await StubTransport(.response(204).chunked(4)).send(
+                .test("POST", body: body, progress: log.note))
+            #expect(log.sent == [4, 8, 9])
+            #expect(log.last?.bytesToSend == 9)
+            #expect(response.metrics.bytesSent == 9)
+        }
+    }
+
+    @Test func `a file to upload that is not there fails as it does on the network`() async throws {
+        let folder = try TemporaryFolder()
+        let error = await #expect(throws: URLError.self) {
+            try await StubTransport(.response()).send(
+                .test("POST", body: .file(folder.file("none"))))
+        }
+        #expect(error?.code == .fileDoesNotExist)
+    }
+
+    @Test func `an answer later than the request's timeout is none`() async {
+        let clock = TestClock(movesByItself: true)
+        let transport = StubTransport(
+            .response().delayed(by: 31), .silence, .response().delayed(by: 29), clock: clock)
+        for _ in 0..<2 {
+            let error = await #expect(throws: URLError.self) {
+                try await transport.send(.test(timeout: 30))
+            }
+            #expect(error?.code == .timedOut)
+        }
+        await #expect(throws: Never.self) { try await transport.send(.test(timeout: 30)) }
+        #expect(clock.sleeps == [30, 30, 29])
+    }
+}
