@@ -1,0 +1,147 @@
+import Foundation
+import MoyaCore
+
+/// A script and how far it is. Without any waiting of its own.
+struct ScriptState: Sendable {
+    typealias Sender = CheckedContinuation<Stub, any Error>
+    typealias Watcher = CheckedContinuation<TransportRequest, any Error>
+
+    struct Step: Sendable {
+        let matcher: RequestMatcher
+        let place: SourcePlace
+        var stub: Stub?
+        var request: TransportRequest?
+        /// Whoever waits for the answer.
+        var sender: Sender?
+        /// Whoever waits for the request.
+        var watchers: [UUID: Watcher] = [:]
+    }
+
+    enum Arrival {
+        case expected(Int, [Watcher])
+        case unexpected(ScriptError, [Watcher])
+    }
+
+    enum Holding {
+        case answered(Stub)
+        case held
+        case over(ScriptError)
+    }
+
+    enum Answering {
+        case released(Sender)
+        case kept
+        case second(String)
+    }
+
+    enum Watching {
+        case came(TransportRequest)
+        case later
+        case never(ScriptError)
+    }
+
+    private(set) var steps: [Step] = []
+    private(set) var requests: [TransportRequest] = []
+    private var position = 0
+    private var errors: [ScriptError] = []
+    private var isFinished = false
+
+    var heldCount: Int { steps.count { $0.sender != nil } }
+
+    mutating func add(_ matcher: RequestMatcher, at place: SourcePlace) -> Int {
+        steps.append(Step(matcher: matcher, place: place))
+        return steps.count - 1
+    }
+
+    mutating func receive(_ request: TransportRequest) -> Arrival {
+        requests.append(request)
+        guard !isFinished, position < steps.count else {
+            return refuse(
+                "\(request.summary) came, and "
+                    + (isFinished ? "the script is finished." : "nothing more is expected."))
+        }
+        let misses = steps[position].matcher.misses(request)
+        guard misses.isEmpty else {
+            let step = steps[position]
+            return refuse(
+                "\(request.summary) came where \(step.matcher) (\(step.place)) is expected: "
+                    + misses.map(\.reason).joined(separator: "; ") + ".")
+        }
+        defer { position += 1 }
+        steps[position].request = request
+        return .expected(position, takeWatchers(of: position))
+    }
+
+    mutating func hold(_ step: Int, _ sender: Sender) -> Holding {
+        if let stub = steps[step].stub { return .answered(stub) }
+        if isFinished { return .over(ScriptError(description: "The script is finished.")) }
+        steps[step].sender = sender
+        return .held
+    }
+
+    mutating func answer(_ step: Int, with stub: Stub) -> Answering {
+        guard steps[step].stub == nil else { return .second(steps[step].matcher.description) }
+        steps[step].stub = stub
+        return letGo(step).map(Answering.released) ?? .kept
+    }
+
+    mutating func letGo(_ step: Int) -> Sender? {
+        defer { steps[step].sender = nil }
+        return steps[step].sender
+    }
+
+    mutating func watch(_ step: Int, _ id: UUID, _ watcher: Watcher) -> Watching {
+        if let request = steps[step].request { return .came(request) }
+        if let error = errors.last { return .never(error) }
+        if isFinished { return .never(ScriptError(description: "The script is finished.")) }
+        steps[step].watchers[id] = watcher
+        return .later
+    }
+
+    mutating func forget(_ step: Int, _ id: UUID) -> Watcher? {
+        steps[step].watchers.removeValue(forKey: id)
+    }
+
+    /// Returns what went wrong, and who waits for what does not come any more.
+    mutating func finish() -> (problems: [String], held: [Sender], watchers: [Watcher]) {
+        var problems = errors.map(\.description)
+        let missing = steps[position...].map { "  - \($0.matcher) (\($0.place))" }
+        if !missing.isEmpty {
+            problems.append("Expected and never came:\n" + missing.joined(separator: "\n"))
+        }
+        let unanswered = steps[..<position].filter { $0.stub == nil }
+            .map { "  - \($0.matcher) (\($0.place))" }
+        if !unanswered.isEmpty {
+            problems.append(
+                "Came and was never answered:\n" + unanswered.joined(separator: "\n")
+                    + "\nCall respond(…) on what expect(…) returned.")
+        }
+        isFinished = true
+        errors = []
+        let held = steps.indices.compactMap { letGo($0) }
+        return (problems, held, steps.indices.flatMap { takeWatchers(of: $0) })
+    }
+
+    private mutating func refuse(_ what: String) -> Arrival {
+        let error = ScriptError(description: "\(what)\n\(text)")
+        errors.append(error)
+        // What is out of order now would keep them waiting for ever.
+        return .unexpected(error, steps.indices.flatMap { takeWatchers(of: $0) })
+    }
+
+    private mutating func takeWatchers(of step: Int) -> [Watcher] {
+        defer { steps[step].watchers = [:] }
+        return Array(steps[step].watchers.values)
+    }
+
+    /// The script, and how far it is.
+    private var text: String {
+        guard !steps.isEmpty else { return "The script is empty." }
+        return "The script:\n"
+            + steps.enumerated().map { index, step in
+                let mark = index < position ? "came" : index == position ? "expected now" : "later"
+                return "  \(index + 1). \(step.matcher) (\(step.place)): \(mark)"
+            }
+            .joined(separator: "\n")
+    }
+}

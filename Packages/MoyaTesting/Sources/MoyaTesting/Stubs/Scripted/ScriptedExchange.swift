@@ -1,0 +1,50 @@
+import Foundation
+@_spi(MoyaInternals) import MoyaCore
+
+/// One exchange of a ``ScriptedTransport``.
+public struct ScriptedExchange: Sendable {
+    let transport: ScriptedTransport
+    let index: Int
+    let place: SourcePlace
+
+    /// Answers the request: when it comes, or now where it has come already. A request has one answer; another one is
+    /// reported.
+    public func respond(_ stub: Stub) {
+        switch transport.state.withLock({ $0.answer(index, with: stub) }) {
+        case .released(let sender): sender.resume(returning: stub)
+        case .kept: break
+        case .second(let name):
+            transport.reporter.report("\(name) has an answer already.", at: place)
+        }
+    }
+
+    /// Answers the request with a failure, as a network does.
+    public func fail(_ code: URLError.Code) {
+        respond(.failure(code))
+    }
+
+    /// Waits for the request.
+    ///
+    /// - Throws: ``ScriptError`` where something else has come instead; `CancellationError`.
+    public func request() async throws -> ReceivedRequest {
+        let id = UUID()
+        let request: TransportRequest = try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                switch transport.state.withLock({ $0.watch(index, id, continuation) }) {
+                case .came(let request): continuation.resume(returning: request)
+                case .never(let error): continuation.resume(throwing: error)
+                case .later: break
+                }
+                if Task.isCancelled { cancel(id) }
+            }
+        } onCancel: {
+            cancel(id)
+        }
+        let matcher = transport.state.withLock { $0.steps[index].matcher }
+        return ReceivedRequest(request, parameters: matcher.parameters(request))
+    }
+
+    private func cancel(_ id: UUID) {
+        transport.state.withLock { $0.forget(index, id) }?.resume(throwing: CancellationError())
+    }
+}
