@@ -66,7 +66,8 @@ extension Stub {
     public static func sampleResponse(_ sample: EndpointSampleResponse) -> Stub {
         switch sample {
         case .networkResponse(let status, let data): .response(status, data: data)
-        case .response(let response, let data): Stub(.urlResponse(response, data))
+        case .response(let response, let data):
+            Stub(.head({ ResponseHead(response, fallbackURL: $0) }, data))
         case .networkError(let error): .failure(error)
         }
     }

@@ -1,10 +1,6 @@
 import Foundation
 import MoyaCore
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// The answer to a stubbed request.
 ///
 /// ```swift
@@ -17,7 +13,8 @@ import MoyaCore
 public struct Stub: Sendable {
     enum Outcome: Sendable {
         case response(status: Int, fields: [HeaderField], body: StubBody)
-        case urlResponse(HTTPURLResponse, Data)
+        /// A head that is made for the request's URL.
+        case head(@Sendable (URL) -> ResponseHead, Data)
         case failure(any Error)
         case silence
         case computed(@Sendable (TransportRequest) async throws -> Stub)

@@ -35,9 +35,8 @@ struct StubPlayer {
         case .silence:
             try await wait(.infinity)
             throw URLError(.timedOut)
-        case .urlResponse(let response, let data):
-            let head = ResponseHead(response, fallbackURL: try url)
-            return try await deliver(head, data, of: stub)
+        case .head(let makeHead, let data):
+            return try await deliver(makeHead(try url), data, of: stub)
         case .response(let status, let fields, let body):
             let head = ResponseHead(statusCode: status, url: try url, fields: fields)
             return try await deliver(head, bytes(of: body), of: stub)

@@ -11,8 +11,16 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
     /// One reason why a request was not picked.
     struct Miss: Sendable {
         let reason: String
-        /// How far off it was: 1 for nothing in common, near 0 for a typing error.
-        let weight: Double
+        private let weigh: @Sendable () -> Double
+
+        /// How far off it was: 1 for nothing in common, near 0 for a typing error. Worked out when somebody asks: most
+        /// requests are picked by another matcher.
+        var weight: Double { weigh() }
+
+        init(reason: String, weight: @autoclosure @escaping @Sendable () -> Double) {
+            self.reason = reason
+            weigh = weight
+        }
     }
 
     /// What it picks, in a few words.

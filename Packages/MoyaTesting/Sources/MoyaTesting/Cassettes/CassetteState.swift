@@ -1,0 +1,96 @@
+import Foundation
+import MoyaCore
+
+/// What is on a cassette, and what of it was played.
+struct CassetteState: Sendable {
+    struct Options: Sendable {
+        let name: String
+        let matchers: [CassetteMatcher]
+        let allowsRepeats: Bool
+    }
+
+    private(set) var archive: HARArchive
+    private(set) var episodes: [Episode]
+    private var isPlayed: [Bool]
+    /// Goes up with each recorded episode.
+    private(set) var version = 0
+
+    init(_ archive: HARArchive, mask: CassetteMask) {
+        self.archive = archive
+        episodes = archive.entries.map { Episode($0, mask: mask) }
+        isPlayed = episodes.map { _ in false }
+    }
+
+    /// Those that answer `request`, played or not. Ask a copy: matchers are the test's own code, which may ask for what
+    /// was played.
+    func matching(_ request: RecordedRequest, _ options: Options) -> [Int] {
+        episodes.indices.filter { index in
+            options.matchers.allSatisfy { $0.misses(episodes[index].request, request).isEmpty }
+        }
+    }
+
+    /// Takes the first of these episodes that was not played yet.
+    mutating func play(_ matching: [Int], _ options: Options) -> Episode? {
+        let fresh = matching.first { !isPlayed[$0] }
+        guard let index = fresh ?? (options.allowsRepeats ? matching.last : nil) else { return nil }
+        isPlayed[index] = true
+        return episodes[index]
+    }
+
+    /// Adds an episode. It counts as played: somebody has just had its answer.
+    mutating func record(_ episode: Episode, _ entry: Data) {
+        archive.append(entry)
+        episodes.append(episode)
+        isPlayed.append(true)
+        version += 1
+    }
+
+    var unplayed: [String] {
+        zip(episodes, isPlayed).filter { !$0.1 }.map { $0.0.request.summary }
+    }
+
+    private func misses(
+        of index: Int, _ request: RecordedRequest, _ options: Options
+    ) -> [RequestMatcher.Miss] {
+        options.matchers.flatMap { $0.misses(episodes[index].request, request) }
+    }
+
+    /// Why there was nothing to play for `request`.
+    func explanation(_ request: RecordedRequest, _ options: Options, fix: String) -> String {
+        let distances = episodes.indices.map { ($0, misses(of: $0, request, options)) }
+        let matchingCount = distances.count { $0.1.isEmpty }
+        let by = options.matchers.map(\.name).joined(separator: ", ")
+        var lines: [String] = []
+        if matchingCount > 0 {
+            lines.append(
+                "The cassette \(options.name) has \(matchingCount) for \(request.summary), and "
+                    + (matchingCount == 1 ? "it was played already." : "all were played already."))
+        } else {
+            lines.append(
+                "The cassette \(options.name) has nothing for \(request.summary) (compared by \(by))."
+            )
+        }
+        lines += list
+        if let nearest = distances.filter({ !$0.1.isEmpty })
+            .min(by: { $0.1.distance < $1.1.distance })
+        {
+            lines.append(
+                "The nearest is number \(nearest.0 + 1): "
+                    + nearest.1.map(\.reason).joined(separator: "; ") + ".")
+        }
+        lines.append(fix)
+        return lines.joined(separator: "\n")
+    }
+
+    private static let listLimit = 20
+
+    private var list: [String] {
+        guard !episodes.isEmpty else { return ["It is empty."] }
+        let lines = zip(episodes, isPlayed).prefix(Self.listLimit).enumerated().map { index, pair in
+            "  \(index + 1). \(pair.0.request.summary): \(pair.0.shownStatus)"
+                + (pair.1 ? ", played" : "")
+        }
+        let rest = episodes.count - lines.count
+        return ["Recorded:"] + lines + (rest > 0 ? ["  and \(rest) more"] : [])
+    }
+}

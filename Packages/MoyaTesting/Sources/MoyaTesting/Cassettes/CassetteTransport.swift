@@ -1,0 +1,181 @@
+import Foundation
+@_spi(MoyaInternals) import MoyaCore
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Records real exchanges once and plays them ever after: as an HTTP Archive (HAR 1.2), which browsers write and
+/// open as well.
+///
+/// ```swift
+/// let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("zen.har")
+/// let provider = MoyaProvider<GitHub>(transport: try CurlTransport().cassette(at: file))
+/// ```
+///
+/// Header fields, parameters and fields of JSON and forms that usually hold secrets are masked before they are written,
+/// and in requests before they are compared. Failures are played and not recorded: a network that is down today would
+/// be down for ever. Each episode is played once, unless ``Options/allowsRepeats`` says otherwise.
+public final class CassetteTransport: Transport {
+    /// What is played and what is recorded.
+    public enum Mode: Sendable {
+        /// Plays. What is not on the cassette fails.
+        case none
+        /// Records everything if there is no cassette yet; afterwards plays as ``none`` does.
+        case once
+        /// Plays what is on the cassette and records the rest.
+        case newEpisodes
+        /// Records everything, in the place of what there was.
+        case all
+    }
+
+    /// How episodes are found and written.
+    public struct Options: Sendable {
+        /// What has to be the same for an episode to answer a request.
+        public var matchers: [CassetteMatcher] = [.method, .url]
+        /// Whether the last episode for a request answers it again and again.
+        public var allowsRepeats = false
+        /// What is masked in header fields and URLs, and in bodies unless ``maskBody`` says otherwise.
+        /// ``Redaction/none`` writes secrets into the file.
+        public var redaction: Redaction = .default
+        /// Takes out of a body what nobody is to see. Has the body and its `Content-Type`. `nil` masks the fields of
+        /// forms and JSON that have the name of a secret: see ``Redaction/redact(body:)``.
+        public var maskBody: (@Sendable (_ body: Data, _ contentType: String) -> Data)?
+
+        public init() {}
+
+        var mask: CassetteMask {
+            let redaction = redaction
+            return CassetteMask(
+                redaction: redaction,
+                maskBody: maskBody ?? { body, _ in redaction.redact(body: body) })
+        }
+    }
+
+    private let file: CassetteFile
+    private let records: Bool
+    private let plays: Bool
+    private let next: (any Transport)?
+    private let mask: CassetteMask
+    private let choice: CassetteState.Options
+    private let clock: TestClock?
+    private let state: Locked<CassetteState>
+
+    /// A cassette in `file`.
+    ///
+    /// - Parameters:
+    ///   - next: Carries what is recorded.
+    /// - Throws: ``CassetteError`` for a file that is no archive, or that is missing where nothing may be recorded.
+    public init(
+        at file: URL, mode: Mode = .once, recording next: (any Transport)? = nil,
+        options: Options = Options(), clock: TestClock? = nil
+    ) throws {
+        let stored = mode == .all ? nil : try CassetteFile.load(file)
+        if stored == nil, mode == .none || next == nil {
+            throw CassetteError(
+                description: "There is no cassette at \(file.path). Record it: "
+                    + "CassetteTransport(at: file, mode: .once, recording: transport).")
+        }
+        self.file = CassetteFile(file)
+        self.next = next
+        self.clock = clock
+        mask = options.mask
+        choice = .init(
+            name: file.lastPathComponent, matchers: options.matchers,
+            allowsRepeats: options.allowsRepeats)
+        plays = mode != .all
+        records =
+            switch mode {
+            case .none: false
+            case .once: stored == nil
+            case .newEpisodes, .all: true
+            }
+        state = Locked(CassetteState(stored ?? HARArchive(), mask: options.mask))
+    }
+
+    /// Whether every episode was played.
+    public var allPlayed: Bool { state.withLock { $0.unplayed.isEmpty } }
+
+    /// The episodes that were not played, as method and URL.
+    public var unplayed: [String] { state.withLock(\.unplayed) }
+
+    /// Plays the episode for `request`, or records it.
+    ///
+    /// - Throws: What the episode or the transport says; ``CassetteError`` where there is no episode, or where one cannot
+    ///   be written.
+    public func send(_ request: TransportRequest) async throws -> TransportResponse {
+        // An archive of a browser's has redirects as episodes of their own.
+        try await request.followingRedirects { try await exchange($0) }
+    }
+
+    private func exchange(_ request: TransportRequest) async throws -> TransportResponse {
+        let wanted = mask.request(request)
+        if plays {
+            let matching = state.withLock { $0 }.matching(wanted, choice)
+            if let episode = state.withLock({ $0.play(matching, choice) }) {
+                return try await StubPlayer(request: request, clock: clock).play(episode.stub)
+            }
+        }
+        guard records, let next else {
+            throw CassetteError(
+                description: state.withLock { $0 }.explanation(wanted, choice, fix: fix))
+        }
+        return try await record(request) { try await next.send(request) }
+    }
+
+    private func record(
+        _ request: TransportRequest, _ exchange: () async throws -> TransportResponse
+    ) async throws -> TransportResponse {
+        let started = Date()
+        let from = ProcessInfo.processInfo.systemUptime
+        let response = try await exchange()
+        let duration = ProcessInfo.processInfo.systemUptime - from
+        do {
+            let entry = EpisodeWriter(mask: mask).entry(
+                request, response, body: try response.bodyBytes, started: started,
+                duration: duration)
+            let episode = Episode(entry, mask: mask)
+            let text = try HARArchive.encode(entry)
+            state.withLock { $0.record(episode, text) }
+            try await file.save { [state] in state.withLock { ($0.archive, $0.version) } }
+        } catch {
+            response.removeFile()
+            throw error
+        }
+        return response
+    }
+
+    private var fix: String {
+        next == nil
+            ? "Record it: CassetteTransport(at: file, mode: .newEpisodes, recording: transport)."
+            : "Record it with mode: .newEpisodes, or delete the file and record all of it."
+    }
+}
+
+extension Transport {
+    /// This transport, its exchanges recorded once in `file` and played from then on.
+    ///
+    /// - Throws: ``CassetteError`` for a file that is no archive, or that is missing where nothing may be recorded.
+    public func cassette(
+        at file: URL, mode: CassetteTransport.Mode = .once,
+        options: CassetteTransport.Options = .init()
+    ) throws -> CassetteTransport {
+        try CassetteTransport(at: file, mode: mode, recording: self, options: options)
+    }
+}
+
+extension TransportResponse {
+    fileprivate var bodyBytes: Data {
+        get throws {
+            switch body {
+            case .data(let data): data
+            case .file(let url): try Data(contentsOf: url)
+            }
+        }
+    }
+
+    /// A failed exchange leaves no file.
+    fileprivate func removeFile() {
+        if case .file(let url) = body { try? FileManager.default.removeItem(at: url) }
+    }
+}

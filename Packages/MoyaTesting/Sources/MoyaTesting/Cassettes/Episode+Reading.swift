@@ -1,0 +1,91 @@
+import Foundation
+import MoyaCore
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+extension Episode {
+    /// An entry of an archive, from wherever it comes: what browsers leave out or add is no reason to refuse it.
+    init(_ entry: JSONValue, mask: CassetteMask) {
+        let request = entry.har("request")
+        self.request = mask.request(
+            method: HTTPMethod(rawValue: request.har("method").harText ?? "GET"),
+            url: request.har("url").harText ?? "", fields: Self.fields(request),
+            body: Self.body(of: request.har("postData")))
+        outcome = Self.outcome(entry.har("response"))
+    }
+
+    private static func outcome(_ response: JSONValue) -> Outcome {
+        let status = response.har("status").harNumber.flatMap { Int(exactly: $0) } ?? 0
+        guard (100..<1000).contains(status) else {
+            return .failure(errorCode(response.har("_error").harText ?? ""))
+        }
+        let content = response.har("content")
+        guard let body = bytes(content.har("text"), encoding: content.har("encoding")) else {
+            return .unplayable("its body is not Base64.")
+        }
+        if content.har("text") == .null, let size = content.har("size").harNumber, size > 0 {
+            return .unplayable(
+                "the archive has none of its \(Int(clamping: size)) bytes of body. Export it with "
+                    + "content.")
+        }
+        return .response(
+            Answer(
+                status: status, httpVersion: response.har("httpVersion").harText ?? "HTTP/1.1",
+                fields: fields(response), body: body, url: response.har("_url").harText))
+    }
+
+    private static func fields(_ message: JSONValue) -> [HeaderField] {
+        (message.har("headers").harList ?? []).flatMap { field -> [HeaderField] in
+            guard let name = field.har("name").harText, !name.hasPrefix(":") else {
+                // A pseudo-header field of HTTP/2 (RFC 9113, section 8.3).
+                return []
+            }
+            // Chrome joins fields of the same name with a line break.
+            return (field.har("value").harText ?? "").split(
+                separator: "\n", omittingEmptySubsequences: false
+            )
+            .map { HeaderField(name: name, value: $0.trimmingCharacters(in: .whitespaces)) }
+        }
+    }
+
+    private static func body(of postData: JSONValue) -> Data? {
+        if let body = bytes(postData.har("text"), encoding: postData.har("_encoding")),
+            postData.har("text") != .null
+        {
+            return body
+        }
+        guard let parameters = postData.har("params").harList, !parameters.isEmpty else {
+            return nil
+        }
+        var form = URLComponents()
+        form.queryItems = parameters.map {
+            URLQueryItem(name: $0.har("name").harText ?? "", value: $0.har("value").harText)
+        }
+        return form.percentEncodedQuery.map { Data($0.utf8) }
+    }
+
+    /// `nil` for what claims to be Base64 and is not.
+    private static func bytes(_ text: JSONValue, encoding: JSONValue) -> Data? {
+        let text = text.harText ?? ""
+        return encoding.harText?.lowercased() == "base64"
+            ? Data(base64Encoded: text, options: .ignoreUnknownCharacters) : Data(text.utf8)
+    }
+
+    /// `NSURLErrorDomain -1001`, as this library's own archives have it. Whatever else it is, the connection was lost.
+    private static func errorCode(_ text: String) -> URLError.Code {
+        let parts = text.split(separator: " ")
+        // Failable on some platforms alone, so its type is spelled out.
+        let code: URLError.Code? =
+            parts.count == 2 && parts[0] == NSURLErrorDomain
+            ? Int(parts[1]).flatMap { URLError.Code(rawValue: $0) } : nil
+        return code ?? .networkConnectionLost
+    }
+}
+
+extension Int {
+    fileprivate init(clamping number: Double) {
+        self = number >= 0 && number < 1e15 ? Int(number) : 0
+    }
+}
