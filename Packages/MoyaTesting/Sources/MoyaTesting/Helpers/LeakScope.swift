@@ -9,21 +9,19 @@ protocol LeakWatched: AnyObject, Sendable {
 
 /// What a test has made and that is to be over when the test is.
 final class LeakScope: Sendable {
-    private struct Watched: Sendable {
-        let leaks: @Sendable () -> [String]
-    }
-
     @TaskLocal static var current: LeakScope?
 
-    private let watched = Locked<[Watched]>([])
-
-    init() {}
+    private let looks = Locked<[@Sendable () -> [String]]>([])
 
     /// Looks at `object` when the test is over, if it is still there.
     func watch(_ object: any LeakWatched) {
-        let look = Watched { [weak object] in object?.leaks ?? [] }
-        watched.withLock { $0.append(look) }
+        add { [weak object] in object?.leaks ?? [] }
     }
 
-    var leaks: [String] { watched.withLock { $0 }.flatMap { $0.leaks() } }
+    /// Looks when the test is over. What `look` returns is left.
+    func add(_ look: @escaping @Sendable () -> [String]) {
+        looks.withLock { $0.append(look) }
+    }
+
+    var leaks: [String] { looks.withLock { $0 }.flatMap { $0() } }
 }

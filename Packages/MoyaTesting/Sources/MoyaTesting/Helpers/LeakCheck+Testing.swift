@@ -1,0 +1,42 @@
+#if canImport(Testing)
+    import Testing
+
+    /// Fails a test that leaves something behind: see ``LeakCheck``.
+    ///
+    /// ```swift
+    /// @Suite(.leakChecked) struct DownloadTests { … }
+    /// @Test(.leakChecked(.objects)) func answers() async throws { … }
+    /// ```
+    public struct LeakCheckTrait: TestTrait, SuiteTrait, TestScoping {
+        let check: LeakCheck
+
+        /// Each test of a suite is checked by itself.
+        public var isRecursive: Bool { true }
+
+        public func provideScope(
+            for test: Test, testCase: Test.Case?,
+            performing function: @Sendable () async throws -> Void
+        ) async throws {
+            guard testCase != nil else { return try await function() }
+            let leaks = try await check.leaks(after: function)
+            guard !leaks.isEmpty else { return }
+            Issue.record(
+                Comment(rawValue: LeakCheck.message(leaks)), sourceLocation: test.sourceLocation)
+        }
+    }
+
+    extension Trait where Self == LeakCheckTrait {
+        /// Looks for everything a test can leave behind.
+        public static var leakChecked: Self { LeakCheckTrait(check: LeakCheck()) }
+
+        /// Looks for some of what a test can leave behind.
+        public static func leakChecked(_ kinds: LeakCheck.Kind) -> Self {
+            LeakCheckTrait(check: LeakCheck(kinds))
+        }
+
+        /// Looks as `check` says.
+        public static func leakChecked(by check: LeakCheck) -> Self {
+            LeakCheckTrait(check: check)
+        }
+    }
+#endif

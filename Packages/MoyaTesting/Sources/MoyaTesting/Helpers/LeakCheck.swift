@@ -1,0 +1,135 @@
+import Foundation
+@_spi(MoyaInternals) import MoyaCore
+
+/// Finds what a test leaves behind: requests that nobody answers, objects that are not released, open descriptors,
+/// temporary files.
+///
+/// With Swift Testing it is a trait, `@Suite(.leakChecked)`; with XCTest a base class, `LeakCheckedTestCase`.
+///
+/// Descriptors and temporary files belong to the process and not to a test. Tests that are checked for them run one at a
+/// time; those that are not checked may still get in the way, so check all of a process's tests or look at
+/// ``Kind/objects`` alone.
+public struct LeakCheck: Sendable {
+    /// What is looked for.
+    public struct Kind: OptionSet, Sendable {
+        public let rawValue: Int
+
+        public init(rawValue: Int) {
+            self.rawValue = rawValue
+        }
+
+        /// What the test has made: requests that stubs and scripts still hold, entries in flight of a
+        /// ``StubbedProvider``, whoever sleeps on a ``TestClock``, and what was named with
+        /// ``LeakCheck/watch(_:fileID:line:)`` and ``LeakCheck/expectRelease(of:_:fileID:line:)``.
+        public static let objects = Kind(rawValue: 1)
+        /// Open files, pipes and sockets, and so connections.
+        public static let descriptors = Kind(rawValue: 2)
+        /// Files with `moya` at the start of their names in the folder for temporary files.
+        public static let temporaryFiles = Kind(rawValue: 4)
+        /// All of them.
+        public static let all: Kind = [.objects, .descriptors, .temporaryFiles]
+    }
+
+    /// What is looked for.
+    public var kinds: Kind
+    /// How long what is closed late may take, in seconds.
+    public var patience: TimeInterval
+    /// The folder for temporary files.
+    public var folder: URL
+
+    public init(
+        _ kinds: Kind = .all, patience: TimeInterval = 2,
+        folder: URL = FileManager.default.temporaryDirectory
+    ) {
+        self.kinds = kinds
+        self.patience = patience
+        self.folder = folder
+    }
+
+    /// Runs `body` and says what it has left behind. Returns as soon as nothing is left.
+    ///
+    /// - Throws: What `body` throws.
+    public func leaks(after body: () async throws -> Void) async throws -> [String] {
+        try await isProcessWide ? LeakGate.shared.pass { try await check(body) } : check(body)
+    }
+
+    /// Looks at the entries in flight of `provider` when the test is over. Does nothing in a test that is not checked.
+    public static func watch<Target>(
+        _ provider: MoyaProvider<Target>, fileID: StaticString = #fileID, line: UInt = #line
+    ) {
+        let place = SourcePlace(fileID: fileID, line: line)
+        LeakScope.current?.add { [weak provider] in
+            (provider?.inflightRequests ?? [:]).keys.map {
+                "\($0.method) \(Redaction.default.redact(address: $0.url)) in flight at the "
+                    + "provider of \(place)"
+            }
+        }
+    }
+
+    /// Expects that nobody keeps `object` once the test is over. Does nothing in a test that is not checked.
+    public static func expectRelease(
+        of object: some AnyObject & Sendable, _ name: String? = nil,
+        fileID: StaticString = #fileID, line: UInt = #line
+    ) {
+        let place = SourcePlace(fileID: fileID, line: line)
+        LeakScope.current?.add { [weak object] in
+            object.map { ["\(name ?? "\(type(of: $0))") of \(place) still in memory"] } ?? []
+        }
+    }
+
+    private var isProcessWide: Bool { !kinds.isDisjoint(with: [.descriptors, .temporaryFiles]) }
+
+    private func check(_ body: () async throws -> Void) async throws -> [String] {
+        let before = begin()
+        let scope = LeakScope()
+        try await LeakScope.$current.withValue(scope, operation: body)
+        let limit = Date() + patience
+        while true {
+            let leaks = left(since: before, in: scope)
+            if leaks.isEmpty || Date() >= limit { return leaks }
+            // Nobody tells when a descriptor is closed.
+            try await Task.sleep(nanoseconds: 10_000_000)
+        }
+    }
+}
+
+// In pieces, for XCTest, which cannot wait.
+extension LeakCheck {
+    /// What there was before a test.
+    struct Baseline: Sendable {
+        fileprivate let descriptors: [Int32: String]
+        fileprivate let files: Set<String>
+    }
+
+    func begin() -> Baseline {
+        Baseline(
+            descriptors: kinds.contains(.descriptors) ? OpenDescriptors.all : [:],
+            files: kinds.contains(.temporaryFiles) ? temporaryFiles : [])
+    }
+
+    /// What is there now and was not before.
+    func left(since before: Baseline, in scope: LeakScope) -> [String] {
+        var found: [String] = []
+        if kinds.contains(.objects) { found += scope.leaks }
+        if kinds.contains(.descriptors) {
+            found += OpenDescriptors.all.sorted { $0.key < $1.key }
+                .filter { before.descriptors[$0.key] != $0.value }
+                .map { "descriptor \($0.key) still open: \($0.value)" }
+        }
+        if kinds.contains(.temporaryFiles) {
+            found += temporaryFiles.subtracting(before.files).sorted()
+                .map { "\(folder.appendingPathComponent($0).path) still there" }
+        }
+        return found
+    }
+
+    static func message(_ leaks: [String]) -> String {
+        (["The test leaves something behind:"] + leaks.map { "  - \($0)" })
+            .joined(separator: "\n")
+    }
+
+    private var temporaryFiles: Set<String> {
+        let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path)
+        return Set((names ?? []).filter { $0.lowercased().hasPrefix("moya") })
+    }
+}

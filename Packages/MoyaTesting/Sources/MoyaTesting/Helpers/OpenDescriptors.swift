@@ -1,0 +1,37 @@
+import Foundation
+
+/// The open descriptors of this process.
+enum OpenDescriptors {
+    /// Each with what it is: a path, or `socket:[123]`. Those of the runtime's own queues and timers are left out: they
+    /// are made when they are first needed, and stay.
+    static var all: [Int32: String] {
+        #if os(Linux) || os(Android)
+            let folder = "/proc/self/fd"
+        #else
+            let folder = "/dev/fd"
+        #endif
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        var found: [Int32: String] = [:]
+        for name in names {
+            guard let number = Int32(name), fcntl(number, F_GETFD) >= 0 else { continue }
+            let what = description(of: number, in: folder)
+            if !what.hasPrefix("anon_inode:") { found[number] = what }
+        }
+        return found
+    }
+
+    private static func description(of number: Int32, in folder: String) -> String {
+        let path = "\(folder)/\(number)"
+        if let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path) {
+            return target
+        }
+        var status = stat()
+        guard fstat(number, &status) == 0 else { return "unknown" }
+        switch status.st_mode & S_IFMT {
+        case S_IFSOCK: return "socket"
+        case S_IFIFO: return "pipe"
+        case S_IFREG: return "file \(status.st_ino)"
+        default: return "device \(status.st_rdev)"
+        }
+    }
+}

@@ -1,0 +1,175 @@
+import Foundation
+@_spi(MoyaInternals) import MoyaCore
+import MoyaTesting
+import Testing
+
+@Suite struct LeakCheckTests {
+    private let check = LeakCheck(.objects, patience: 0)
+
+    private func leaks(after body: () async throws -> Void) async throws -> [String] {
+        try await check.leaks(after: body)
+    }
+
+    @Test func `a test that ends everything leaves nothing`() async throws {
+        let leaks = try await leaks {
+            let clock = TestClock(movesByItself: true)
+            let provider = StubbedProvider<Shop>(trackInflights: true, clock: clock)
+            provider.stub(.list, with: .sampleData().delayed(by: 5))
+            _ = try await provider.request(.list)
+            let far = ScriptedTransport()
+            far.expect(.get, "/path").respond(.response())
+            _ = try await far.send(.test())
+            LeakCheck.watch(provider)
+            LeakCheck.expectRelease(of: provider)
+        }
+        #expect(leaks == [])
+    }
+
+    @Test func `a stub that nobody waits for to the end is left`() async throws {
+        let clock = TestClock()
+        let transport = Locked<StubTransport?>(nil)
+        let task = Locked<Task<Void, Never>?>(nil)
+        let leaks = try await leaks {
+            let stub = StubTransport(.response().delayed(by: 5), clock: clock)
+            transport.withLock { $0 = stub }
+            let sending = Task { _ = try? await stub.send(.test()) }
+            task.withLock { $0 = sending }
+            await clock.waitForSleepers()
+        }
+        #expect(leaks == ["1 stubbed request still waiting for an answer"])
+        task.withLock { $0 }?.cancel()
+    }
+
+    @Test func `a sleeper, a held request and an entry in flight are left`() async throws {
+        let kept = Locked<[any Sendable]>([])
+        let tasks = Locked<[Task<Void, Never>]>([])
+        let leaks = try await leaks {
+            let clock = TestClock()
+            let far = ScriptedTransport()
+            let provider = StubbedProvider<Shop>(
+                callbackQueue: .global(), trackInflights: true, clock: clock)
+            provider.stub(.list, with: .silence)
+            let exchange = far.expect(.get, "/path")
+            kept.withLock { $0 = [clock, far, provider] }
+            tasks.withLock {
+                $0 = [
+                    Task { _ = try? await far.send(.test()) },
+                    Task { _ = try? await provider.request(.list) },
+                ]
+            }
+            _ = try await exchange.request()
+            await clock.waitForSleepers()
+        }
+        // Whoever sends gets into the script's hands a moment after the request does.
+        #expect(leaks.contains("1 still asleep on a TestClock that nobody moved"))
+        #expect(leaks.contains("1 stubbed request still waiting for an answer"))
+        #expect(leaks.contains("GET https://shop.test/list still in flight"))
+        for task in tasks.withLock({ $0 }) { task.cancel() }
+    }
+
+    @Test func `an object that somebody keeps is left`() async throws {
+        final class Thing: Sendable {}
+        let kept = Locked<Thing?>(nil)
+        let leaks = try await leaks {
+            let thing = Thing()
+            kept.withLock { $0 = thing }
+            LeakCheck.expectRelease(of: thing, "the thing")
+            LeakCheck.expectRelease(of: Thing())
+        }
+        #expect(leaks.count == 1)
+        #expect(leaks.first?.hasPrefix("the thing of LeakCheckTests.swift:") == true)
+    }
+
+    @Test func `an open file is left, until it is closed`() async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.file("open")
+        try Data().write(to: file)
+        let handles = Locked<[FileHandle]>([])
+        var check = LeakCheck(.descriptors, patience: 0)
+        let open = {
+            let handle = try FileHandle(forWritingTo: file)
+            handles.withLock { $0.append(handle) }
+        }
+        let leaks = try await check.leaks(after: open)
+        #expect(
+            leaks.contains { $0.contains("still open: ") && $0.contains(file.lastPathComponent) })
+        try handles.withLock { try $0.forEach { try $0.close() } }
+
+        // Somebody closes it in the end.
+        check.patience = 1
+        let none = try await check.leaks {
+            try open()
+            Task.detached { try handles.withLock { $0.last }?.close() }
+        }
+        #expect(!none.contains { $0.contains(file.lastPathComponent) })
+    }
+
+    @Test func `a temporary file is left`() async throws {
+        let folder = try TemporaryFolder()
+        let old = folder.file("moya-old.download")
+        try Data().write(to: old)
+        let check = LeakCheck(.temporaryFiles, patience: 0, folder: folder.url)
+        let new = folder.file("moya-new.download")
+        let leaks = try await check.leaks {
+            try Data().write(to: new)
+            try Data().write(to: folder.file("somebody-else"))
+        }
+        #expect(leaks == ["\(new.path) still there"])
+    }
+
+    @Test func `what the test throws is thrown`() async {
+        await #expect(throws: URLError(.badURL)) {
+            try await leaks { throw URLError(.badURL) }
+        }
+    }
+
+    @Test func `tests that are checked for the process's things run one at a time`() async throws {
+        let check = LeakCheck([.temporaryFiles], patience: 0)
+        let running = Locked((now: 0, most: 0))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<20 {
+                group.addTask {
+                    _ = try await check.leaks {
+                        running.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
+                        await Task.yield()
+                        running.withLock { $0.now -= 1 }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(running.withLock { $0.most } == 1)
+    }
+
+    @Test(.leakChecked(.objects), arguments: 0..<3)
+    func `the trait lets tests pass that leave nothing`(number: Int) async throws {
+        let provider = StubbedProvider<Shop>()
+        LeakCheck.expectRelease(of: provider)
+        #expect(try await provider.request(.list).statusCode == 200)
+    }
+
+    @Test func `the trait fails tests that leave something`() async throws {
+        let test = try #require(Test.current)
+        let testCase = try #require(Test.Case.current)
+        let trait = LeakCheckTrait.leakChecked(by: check)
+        let clock = TestClock()
+        let kept = Locked<Task<Void, any Error>?>(nil)
+        try await withKnownIssue {
+            try await trait.provideScope(for: test, testCase: testCase) {
+                let inner = TestClock()
+                let sleeping = Task { try await inner.sleep(for: 1) }
+                kept.withLock { $0 = sleeping }
+                await inner.waitForSleepers()
+            }
+        } matching: { issue in
+            issue.comments.contains {
+                $0.rawValue == """
+                    The test leaves something behind:
+                      - 1 still asleep on a TestClock that nobody moved
+                    """
+            }
+        }
+        kept.withLock { $0 }?.cancel()
+        #expect(clock.sleeperCount == 0)
+    }
+}
