@@ -41,7 +41,8 @@ extension MoyaError: CustomStringConvertible, CustomDebugStringConvertible {
 
 extension DecodingError {
     /// What was expected, and where. No value.
-    fileprivate var place: String {
+    @_spi(MoyaInternals)
+    public var place: String {
         switch self {
         case .typeMismatch(let type, let context):
             "expected \(type) at \(Self.path(context.codingPath))"
