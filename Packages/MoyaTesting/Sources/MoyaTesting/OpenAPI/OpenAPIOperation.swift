@@ -1,0 +1,86 @@
+/// One method of one path of an ``OpenAPIDocument``.
+struct OpenAPIOperation: Sendable, CustomStringConvertible {
+    let method: String
+    let template: String
+    private let value: JSONValue
+    private let pathParameters: [JSONValue]
+
+    private static let methods = [
+        "get", "put", "post", "delete", "options", "head", "patch", "trace",
+    ]
+
+    static func all(in root: JSONValue) -> [OpenAPIOperation] {
+        (root["paths"]?.members ?? [:]).sorted { $0.key < $1.key }.flatMap { template, item in
+            let item = JSONSchema.resolved(item, in: root)
+            return methods.compactMap { method in
+                item[method].map {
+                    OpenAPIOperation(
+                        method: method.uppercased(), template: template, value: $0,
+                        pathParameters: item["parameters"]?.elements ?? [])
+                }
+            }
+        }
+    }
+
+    var description: String { "\(method) \(template)" }
+
+    /// How many segments of the path are placeholders.
+    var templateCount: Int { segments(of: template).filter { $0.contains("{") }.count }
+
+    var statuses: [String] { (value["responses"]?.members ?? [:]).keys.map { $0 } }
+
+    /// Whether `path` is this one, below one of `bases`.
+    func matches(_ path: String, below bases: [String]) -> Bool {
+        bases.contains { base in
+            guard path.hasPrefix(base) else { return false }
+            let given = segments(of: String(path.dropFirst(base.count)))
+            let wanted = segments(of: template)
+            return given.count == wanted.count
+                && zip(given, wanted).allSatisfy { Self.matches($0, $1) }
+        }
+    }
+
+    /// The answer that is documented for `status`: itself, its hundred, or `default`.
+    func answer(for status: Int, in root: JSONValue) -> JSONValue? {
+        let responses = value["responses"]
+        let found =
+            responses?["\(status)"] ?? responses?["\(status / 100)XX"]
+            ?? responses?["\(status / 100)xx"] ?? responses?["default"]
+        return found.map { JSONSchema.resolved($0, in: root) }
+    }
+
+    /// The names that a query has to have.
+    func requiredQuery(in root: JSONValue) -> [String] {
+        let own = value["parameters"]?.elements ?? []
+        return (pathParameters + own).map { JSONSchema.resolved($0, in: root) }
+            .filter { $0["in"]?.text == "query" && $0["required"] == .bool(true) }
+            .compactMap { $0["name"]?.text }
+    }
+
+    /// The documented media type that `wanted` falls under.
+    static func mediaType(
+        _ wanted: String?, among known: some Collection<String>
+    ) -> String? {
+        let sorted = known.sorted()
+        guard let wanted else { return sorted.first { $0.isJSON } ?? sorted.first }
+        let family = wanted.prefix { $0 != "/" } + "/*"
+        return sorted.first { $0.lowercased().hasPrefix(wanted) }
+            ?? sorted.first { $0 == family } ?? sorted.first { $0 == "*/*" }
+    }
+
+    private func segments(of path: String) -> [Substring] {
+        // An empty segment at the end is another path than none.
+        path.drop { $0 == "/" }.split(separator: "/", omittingEmptySubsequences: false)
+    }
+
+    /// `{id}.json` is a template as well.
+    private static func matches(_ given: Substring, _ wanted: Substring) -> Bool {
+        guard let open = wanted.firstIndex(of: "{"), let close = wanted.lastIndex(of: "}") else {
+            return given == wanted
+        }
+        let before = wanted[..<open]
+        let after = wanted[wanted.index(after: close)...]
+        return given.count > before.count + after.count && given.hasPrefix(before)
+            && given.hasSuffix(after)
+    }
+}
