@@ -133,7 +133,7 @@ let package = Package(
                 + pluginsTestsOptional),
 
         module("MoyaTesting", needs: ["MoyaCore"]),
-        tests(for: "MoyaTesting", needs: ["MoyaCore"]),
+        tests(for: "MoyaTesting", needs: ["MoyaCore", "MoyaTransportCurl"]),
 
         module("MoyaConcurrency", in: "Moya"),
         module(

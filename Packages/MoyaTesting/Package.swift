@@ -11,7 +11,7 @@ let package = Package(
     name: "MoyaTesting",
     platforms: [.macOS(.v12), .iOS(.v15), .tvOS(.v15), .watchOS(.v8)],
     products: [.library(name: "MoyaTesting", targets: ["MoyaTesting"])],
-    dependencies: [.package(path: "../MoyaCore")],
+    dependencies: [.package(path: "../MoyaCore"), .package(path: "../MoyaTransportCurl")],
     targets: [
         .target(
             name: "MoyaTesting",
@@ -21,7 +21,11 @@ let package = Package(
         ),
         .testTarget(
             name: "MoyaTestingTests",
-            dependencies: ["MoyaTesting", .product(name: "MoyaCore", package: "MoyaCore")],
+            dependencies: [
+                "MoyaTesting",
+                .product(name: "MoyaCore", package: "MoyaCore"),
+                .product(name: "MoyaTransportCurl", package: "MoyaTransportCurl"),
+            ],
             packageAccess: false,
             swiftSettings: settings
         ),

@@ -1,0 +1,92 @@
+import Foundation
+@_spi(MoyaInternals) import MoyaCore
+
+/// What the body of a target's answer has to be.
+public struct CatalogExpectation: Sendable, CustomStringConvertible {
+    /// What is expected, as reports show it: a type's name, for example.
+    public let description: String
+    /// Whether there has to be a body. `nil` where that is left open.
+    let wantsBody: Bool?
+    private let check: @Sendable (Response) throws -> Void
+
+    private init(
+        _ description: String, wantsBody: Bool?,
+        _ check: @escaping @Sendable (Response) throws -> Void
+    ) {
+        self.description = description
+        self.wantsBody = wantsBody
+        self.check = check
+    }
+
+    /// Nothing is said about the body.
+    public static let anything = CatalogExpectation("anything", wantsBody: nil) { _ in }
+
+    /// No body.
+    public static let noBody = CatalogExpectation("no body", wantsBody: false) { response in
+        guard response.data.isEmpty else {
+            throw Mismatch("has \(response.data.count) bytes, where no body is expected.")
+        }
+    }
+
+    /// Text in UTF-8.
+    public static let text = CatalogExpectation("text", wantsBody: true) { response in
+        guard String(data: response.data, encoding: .utf8) != nil else {
+            throw Mismatch("is no text in UTF-8.")
+        }
+    }
+
+    /// JSON that decodes into `type`.
+    ///
+    /// - Parameters:
+    ///   - keyPath: Where in the JSON the value stands, names joined by dots.
+    ///   - decoder: Decodes the value.
+    public static func json<Value: Decodable & SendableMetatype>(
+        _ type: Value.Type, atKeyPath keyPath: String? = nil,
+        using decoder: JSONDecoder = JSONDecoder()
+    ) -> CatalogExpectation {
+        CatalogExpectation("\(type)", wantsBody: true) { response in
+            do throws(MoyaError) {
+                _ = try response.map(type, atKeyPath: keyPath, using: decoder)
+            } catch .objectMapping(let error as DecodingError, _) {
+                throw Mismatch("does not decode into \(type): \(error.place).")
+            } catch .jsonMapping {
+                let place = keyPath.map { " with something at \"\($0)\"" } ?? ""
+                throw Mismatch("is no JSON\(place), and has to decode into \(type).")
+            } catch {
+                throw Mismatch("does not decode into \(type): \(error)")
+            }
+        }
+    }
+
+    /// A body that `check` accepts.
+    ///
+    /// - Parameters:
+    ///   - description: What is expected, in a few words, for reports.
+    ///   - check: Throws what is wrong.
+    public static func satisfying(
+        _ description: String, _ check: @escaping @Sendable (Response) throws -> Void
+    ) -> CatalogExpectation {
+        CatalogExpectation(description, wantsBody: nil) { response in
+            do {
+                try check(response)
+            } catch {
+                throw Mismatch("is not as expected (\(description)): \(error)")
+            }
+        }
+    }
+
+    /// What is wrong with `response`, as the rest of a sentence that begins with the body.
+    func mismatch(in response: Response) -> String? {
+        do {
+            try check(response)
+            return nil
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    private struct Mismatch: Error, CustomStringConvertible {
+        let description: String
+        init(_ description: String) { self.description = description }
+    }
+}

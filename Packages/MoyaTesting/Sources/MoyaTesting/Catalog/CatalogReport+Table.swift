@@ -1,0 +1,98 @@
+import Foundation
+
+extension CatalogReport {
+    /// The report as a table for a terminal, and a list of what was found below it.
+    public var table: String {
+        let isLive = rows.contains { $0.duration != nil }
+        var head = ["", "target", "method", "URL", "expects", "status", "bytes"]
+        if isLive { head.append("ms") }
+        var lines = [head]
+        for row in rows {
+            var cells = [
+                row.outcome.symbol, Self.shortened(row.target), row.method, Self.shortened(row.url),
+                Self.shortened(row.expectation), row.status.map(String.init) ?? "–",
+                row.byteCount.map(String.init) ?? "–",
+            ]
+            if isLive { cells.append(row.duration?.inMilliseconds ?? "–") }
+            lines.append(cells)
+        }
+        let parts = ["\(title), \(subtitle)", Self.aligned(lines), Self.list(findings), summary]
+        return parts.filter { !$0.isEmpty }.joined(separator: "\n\n") + "\n"
+    }
+
+    /// How many targets there are, and how many are not well, as a sentence.
+    public var summary: String {
+        var text = "\(rows.count) \(rows.count == 1 ? "target" : "targets")"
+        text += ", \(problems.count) \(problems.count == 1 ? "problem" : "problems")"
+        text += ", \(warnings.count) \(warnings.count == 1 ? "warning" : "warnings")"
+        return text + "."
+    }
+
+    private static func aligned(_ lines: [[String]]) -> String {
+        let count = lines.first?.count ?? 0
+        let widths = (0..<count).map { column in lines.map { $0[column].count }.max() ?? 0 }
+        return lines.map { cells in
+            let padded = zip(cells.indices, cells).map { index, cell in
+                let space = String(repeating: " ", count: widths[index] - cell.count)
+                // Numbers stand on the right.
+                return index >= 5 ? space + cell : cell + space
+            }
+            return padded.joined(separator: "  ").trimmingTrailingSpaces
+        }
+        .joined(separator: "\n")
+    }
+
+    private static func list(_ findings: [TargetProblem]) -> String {
+        findings.map { finding in
+            let symbol =
+                finding.severity == .failure ? Outcome.failed.symbol : Outcome.warned.symbol
+            return
+                "\(symbol) [\(finding.check)] \(finding.target.oneLine): \(finding.reason.oneLine)"
+        }
+        .joined(separator: "\n")
+    }
+
+    private static func shortened(_ text: String) -> String {
+        let text = text.oneLine
+        return text.count > 60 ? text.prefix(59) + "…" : text
+    }
+}
+
+extension CatalogReport.Outcome {
+    /// The outcome as one character.
+    var symbol: String {
+        switch self {
+        case .passed: "✓"
+        case .warned: "!"
+        case .failed: "✗"
+        case .skipped: "–"
+        }
+    }
+}
+
+extension TimeInterval {
+    /// As milliseconds, with one decimal below a hundred.
+    var inMilliseconds: String {
+        let value = self * 1000
+        return String(format: value < 100 ? "%.1f" : "%.0f", value)
+    }
+}
+
+extension String {
+    /// Without line breaks and what else could play tricks on a terminal.
+    fileprivate var oneLine: String {
+        String(
+            String.UnicodeScalarView(
+                unicodeScalars.map {
+                    $0.properties.generalCategory == .control
+                        || $0.properties.generalCategory == .format
+                        ? " " : $0
+                }))
+    }
+
+    fileprivate var trimmingTrailingSpaces: String {
+        var text = self
+        while text.last == " " { text.removeLast() }
+        return text
+    }
+}

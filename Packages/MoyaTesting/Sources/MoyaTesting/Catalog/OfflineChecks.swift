@@ -1,0 +1,153 @@
+import Foundation
+@_spi(MoyaInternals) import MoyaCore
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// What can be said about a target without sending it. Each check is a function of its own.
+enum OfflineChecks {
+    typealias Subject = CatalogSubject
+
+    // MARK: The request
+
+    static func request<Target>(_ subject: Subject<Target>) -> [TargetProblem] {
+        switch subject.outcome {
+        case .failure(.parameterEncoding), .failure(.encodableMapping): return []
+        case .failure(let error):
+            let texts = [error.errorDescription, error.recoverySuggestion].compactMap { $0 }
+            return [subject.problem(.endpoint, texts.joined(separator: " "))]
+        case .success(let request): return url(of: request, subject)
+        }
+    }
+
+    private static func url<Target>(
+        of request: URLRequest, _ subject: Subject<Target>
+    ) -> [TargetProblem] {
+        guard let url = request.url else {
+            return [subject.problem(.endpoint, "Its request has no URL after the plugins.")]
+        }
+        var found: [TargetProblem] = []
+        if !["http", "https"].contains(url.scheme?.lowercased()) {
+            found.append(
+                subject.problem(
+                    .endpoint, "Its URL is neither http nor https. Check the target's baseURL."))
+        }
+        if url.host?.isEmpty ?? true {
+            found.append(subject.problem(.endpoint, "Its URL has no host. Check its baseURL."))
+        }
+        let text = url.absoluteString.removingPercentEncoding ?? url.absoluteString
+        if text.contains("Optional(") {
+            found.append(
+                subject.problem(
+                    .endpoint,
+                    "Its URL holds the text \"Optional(…)\". Unwrap the value before it goes in."))
+        }
+        let path = URLComponents(url: url, resolvingAgainstBaseURL: true)?.percentEncodedPath ?? ""
+        if path.contains("//") {
+            found.append(
+                subject.problem(
+                    .endpoint, "Its path has an empty segment. Is a value that goes in empty?",
+                    .warning))
+        }
+        if text.contains("{") {
+            found.append(
+                subject.problem(
+                    .endpoint, "Its URL holds a brace. Is a placeholder left in it?", .warning))
+        }
+        return found
+    }
+
+    // MARK: The task
+
+    static func task<Target>(_ subject: Subject<Target>) -> [TargetProblem] {
+        switch subject.outcome {
+        case .failure(.parameterEncoding(let error)):
+            return [
+                subject.problem(
+                    .task, "Its parameters cannot be encoded: \(error.localizedDescription)")
+            ]
+        case .failure(.encodableMapping(let error)):
+            return [
+                subject.problem(.task, "Its body cannot be had: \(error.localizedDescription)")
+            ]
+        case .failure: return []
+        case .success(let request):
+            guard ["GET", "HEAD"].contains(request.httpMethod ?? "GET"),
+                !(request.httpBody ?? Data()).isEmpty
+            else { return [] }
+            return [
+                subject.problem(
+                    .task,
+                    "It is a \(request.httpMethod ?? "GET") with a body, which servers and proxies may "
+                        + "refuse or pass over (RFC 9110, section 9.3.1). Put the values into the query.",
+                    .warning)
+            ]
+        }
+    }
+
+    // MARK: The sample
+
+    static func sample<Target>(_ subject: Subject<Target>) -> [TargetProblem] {
+        guard let sample = subject.sample else { return [] }
+        let expectation = subject.entry.expectation
+        let hasNoBody =
+            [204, 205, 304].contains(sample.statusCode) || subject.endpoint.method == .head
+        if hasNoBody, !sample.data.isEmpty {
+            return [
+                subject.problem(
+                    .sample,
+                    "Its sample has \(sample.data.count) bytes, where HTTP has no body.", .warning)
+            ]
+        }
+        // A sample of a failure is not what the target expects, and need not be.
+        guard !hasNoBody, subject.target.validationType.accepts(sample.statusCode) else {
+            return []
+        }
+        if expectation.wantsBody == true, sample.data.isEmpty {
+            return [
+                subject.problem(
+                    .sample,
+                    "Its sample data is empty, where \(expectation) is expected. Fill in sampleData."
+                )
+            ]
+        }
+        guard let mismatch = expectation.mismatch(in: sample) else { return [] }
+        return [subject.problem(.sample, "Its sample data \(mismatch)")]
+    }
+
+    // MARK: The validation
+
+    static func validation<Target>(_ subject: Subject<Target>) -> [TargetProblem] {
+        let type = subject.target.validationType
+        var found: [TargetProblem] = []
+        if case .customCodes(let codes) = type {
+            if codes.isEmpty {
+                found.append(
+                    subject.problem(
+                        .validation,
+                        "Its list of status codes is empty, which lets every status pass. "
+                            + "Name codes, or say .none."))
+            }
+            for code in codes where !(200...599).contains(code) {
+                found.append(
+                    subject.problem(
+                        .validation, "No answer ends with the status \(code), which it allows."))
+            }
+        }
+        if let status = subject.sample?.statusCode, !type.accepts(status) {
+            found.append(
+                subject.problem(
+                    .validation,
+                    "Its sample has the status \(status), which its validation refuses.", .warning))
+        }
+        if type == .none, subject.entry.expectation.wantsBody == true {
+            found.append(
+                subject.problem(
+                    .validation,
+                    "Every status passes its validation, so an error page would be taken for "
+                        + "\(subject.entry.expectation). Say .successCodes.", .warning))
+        }
+        return found
+    }
+}

@@ -1,0 +1,157 @@
+import Foundation
+@_spi(MoyaInternals) import MoyaCore
+
+extension TargetCatalog {
+    /// Looks at every target without sending anything: can its request be made, is its sample data what it
+    /// expects, is anything in it that cannot be meant?
+    ///
+    /// - Parameters:
+    ///   - provider: Whose endpoints and plugins make the requests. `nil` takes the targets as they are.
+    ///   - document: What the API says about itself. See ``OpenAPIDocument``.
+    public func check(
+        with provider: MoyaProvider<Target>? = nil, against document: OpenAPIDocument? = nil
+    ) -> CatalogReport {
+        let subjects = entries.map { CatalogSubject($0, provider) }
+        var report = CatalogReport(title: name, subtitle: "offline")
+        report.rows = subjects.map { row(for: $0, document) }
+        add(OfflineChecks.duplicates(among: subjects), to: &report)
+        report.general = missingCases()
+        return report
+    }
+
+    private func row(
+        for subject: CatalogSubject<Target>, _ document: OpenAPIDocument?
+    ) -> CatalogReport.Row {
+        var row = CatalogReport.Row(subject.name)
+        row.method = subject.endpoint.method.rawValue
+        row.url = subject.shownURL
+        row.expectation = subject.entry.expectation.description
+        row.status = subject.sample?.statusCode
+        row.byteCount = subject.sample?.data.count
+        var findings =
+            OfflineChecks.request(subject) + OfflineChecks.task(subject)
+            + OfflineChecks.sample(subject) + OfflineChecks.validation(subject)
+            + OfflineChecks.secrets(subject)
+        if let document { findings += OfflineChecks.contract(subject, document) }
+        row.findings = findings.filter { !omitted.contains($0.check) }
+        row.checks = CatalogCheck.offline.filter { check in
+            switch check {
+            case _ where omitted.contains(check): false
+            case .contract: document != nil && subject.request != nil
+            case .sample: subject.sample != nil
+            case .task, .secrets, .duplicates: subject.request != nil
+            default: true
+            }
+        }
+        return row
+    }
+
+    private func add(_ findings: [Int: [TargetProblem]], to report: inout CatalogReport) {
+        for (index, found) in findings {
+            report.rows[index].findings += found.filter { !omitted.contains($0.check) }
+        }
+    }
+
+    private func missingCases() -> [TargetProblem] {
+        guard !omitted.contains(.coverage), let all = CaseNames.all(of: Target.self) else {
+            return []
+        }
+        let known = Set(entries.compactMap { CaseNames.name(of: $0.target) })
+        // Names that do not match at all mean that reflection says something else here.
+        guard known.isSubset(of: all) else { return [] }
+        return all.filter { !known.contains($0) }.map { missing in
+            TargetProblem(
+                target: "\(Target.self).\(missing)", check: .coverage,
+                reason: "The catalog has no target of this case, so nothing is known about it. "
+                    + "Add one, or leave this check out with omitting(.coverage).")
+        }
+    }
+}
+
+/// A target on the way through the checks: made into an endpoint and a request once.
+struct CatalogSubject<Target: TargetType> {
+    let entry: TargetCatalog<Target>.Entry
+    let endpoint: Endpoint
+    /// The request as the plugins left it, or why there is none.
+    let outcome: Result<URLRequest, MoyaError>
+    /// The answer of a stub. `nil` where that is an error.
+    let sample: Response?
+
+    init(_ entry: TargetCatalog<Target>.Entry, _ provider: MoyaProvider<Target>?) {
+        self.entry = entry
+        let target = entry.target
+        let endpoint =
+            provider?.endpoint(target) ?? MoyaProvider.defaultEndpointMapping(for: target)
+        self.endpoint = endpoint
+        do throws(MoyaError) {
+            var request = try endpoint.urlRequest()
+            if case .upload(let body) = endpoint.task.body {
+                request = try Self.adding(body, to: request)
+            }
+            outcome = .success(
+                (provider?.plugins ?? []).reduce(request) { $1.prepare($0, target: target) })
+        } catch {
+            outcome = .failure(error)
+        }
+        sample = Self.sample(of: endpoint)
+    }
+
+    var target: Target { entry.target }
+    var name: String { entry.description }
+    var request: URLRequest? { try? outcome.get() }
+
+    /// The request's URL without its secrets. A URL that is none is not shown: nobody knows what is in it.
+    var shownURL: String {
+        (request?.url ?? URL(string: endpoint.url)).map { Redaction.default.redact(url: $0) } ?? ""
+    }
+
+    func problem(
+        _ check: CatalogCheck, _ reason: String, _ severity: TargetProblem.Severity = .failure
+    ) -> TargetProblem {
+        TargetProblem(target: name, check: check, severity: severity, reason: reason)
+    }
+
+    private static func sample(of endpoint: Endpoint) -> Response? {
+        switch endpoint.sampleResponseClosure() {
+        case .networkResponse(let status, let data): Response(statusCode: status, data: data)
+        case .response(let head, let data):
+            Response(statusCode: head.statusCode, data: data, response: head)
+        case .networkError: nil
+        }
+    }
+
+    private static func adding(
+        _ body: any UploadBody, to request: URLRequest
+    ) throws(MoyaError) -> URLRequest {
+        var request = request
+        do {
+            if case .file(let url) = try body.makeBody(for: &request),
+                !FileManager.default.isReadableFile(atPath: url.path)
+            {
+                throw CocoaError(.fileReadNoSuchFile, userInfo: [NSFilePathErrorKey: url.path])
+            }
+            return request
+        } catch {
+            throw .encodableMapping(error)
+        }
+    }
+}
+
+extension MoyaProvider {
+    /// Looks at every target without sending anything, as ``TargetCatalog`` does, and returns what cannot work.
+    ///
+    /// ```swift
+    /// #expect(provider.problems(in: GitHub.allCases) == [])
+    /// ```
+    ///
+    /// - Parameter check: Throws what is wrong with a target's sample response.
+    public func problems(
+        in targets: some Sequence<Target>,
+        check: @escaping @Sendable (Target, Response) throws -> Void = { _, _ in }
+    ) -> [TargetProblem] {
+        TargetCatalog(targets)
+            .expecting { target in .satisfying("by the test") { try check(target, $0) } }
+            .omitting(.coverage)
+            .check(with: self).problems
+    }
+}

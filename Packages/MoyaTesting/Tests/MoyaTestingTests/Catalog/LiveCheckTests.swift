@@ -1,0 +1,98 @@
+import Foundation
+import MoyaCore
+import MoyaTesting
+import MoyaTransportCurl
+import Testing
+
+@Suite struct LiveCheckTests {
+    private let provider = MoyaProvider<Forum>(transport: CurlTransport())
+
+    @Test func `asks the server at the base URL, and takes what it should be`() async throws {
+        let server = try MockServer { _ in .json([Post(id: 1, title: "Hello")]) }
+        defer { server.stop() }
+        let catalog = TargetCatalog<Forum> { Forum.search("a").expecting([Post].self) }
+        let report = await catalog.checkLive(
+            with: provider, at: server.url.appendingPathComponent("stage"))
+        #expect(report.findings == [])
+        #expect(report.rows.first?.status == 200)
+        #expect(report.rows.first?.metrics?.firstByte != nil)
+        #expect(server.requests.map(\.target) == ["/stage/posts?q=a"])
+    }
+
+    @Test func `names an answer that is refused, that does not decode, and that is missing`()
+        async throws
+    {
+        let server = try MockServer { request in
+            switch request.target {
+            case "/posts": .json(["error": "gone", "password": "hidden"], status: 410)
+            case "/posts/1": .json(["id": 1])
+            default: .silence(then: .close)
+            }
+        }
+        defer { server.stop() }
+        let catalog = TargetCatalog<Forum> {
+            Forum.posts
+            Forum.post(1).expecting(Post.self)
+            Forum.delete
+        }
+        let report = await catalog.checkLive(with: provider, at: server.url)
+        let reasons = report.problems.map(\.reason)
+        #expect(reasons.count == 3)
+        #expect(
+            reasons[0] == "The answer is 410, which its validation refuses: "
+                + #"{"error":"gone","password":"***"}"#)
+        #expect(
+            reasons[1]
+                == "The body of the answer does not decode into Post: found nothing at title: "
+                + #"{"id":1}"#)
+        #expect(reasons[2].hasPrefix("There is no answer: "))
+        #expect(report.rows.allSatisfy { $0.duration != nil })
+    }
+
+    @Test func `what has no validation of its own is held to the statuses allowed`() async throws {
+        let server = try MockServer { _ in MockResponse(status: 404) }
+        defer { server.stop() }
+        var target = Plain()
+        target.validationType = .none
+        let catalog = TargetCatalog([target])
+        let provider = MoyaProvider<Plain>(transport: CurlTransport())
+        let refused = await catalog.checkLive(with: provider, at: server.url)
+        #expect(
+            refused.problems.map(\.reason) == ["The answer is 404, and allowed are 200 to 399."])
+        let allowed = await catalog.checkLive(with: provider, at: server.url, allowing: 200..<500)
+        #expect(allowed.problems == [])
+    }
+
+    @Test func `has no more requests under way than it is told`() async throws {
+        let transport = CountingTransport()
+        let catalog = TargetCatalog((1...40).map { Forum.post($0) })
+        let report = await catalog.checkLive(
+            with: MoyaProvider(transport: transport), concurrency: 3)
+        #expect(await transport.most == 3)
+        #expect(report.rows.map(\.url).last == "https://forum.test/v1/posts/40")
+        #expect(report.problems == [])
+    }
+}
+
+/// Answers when three requests are under way, or when no more can come.
+private actor CountingTransport: Transport {
+    private(set) var most = 0
+    private var underWay = 0
+    private var total = 0
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
+        underWay += 1
+        total += 1
+        most = max(most, underWay)
+        if underWay < 3, total < 40 {
+            await withCheckedContinuation { waiting.append($0) }
+        } else {
+            for waiter in waiting { waiter.resume() }
+            waiting = []
+        }
+        underWay -= 1
+        guard let url = request.urlRequest.url else { throw URLError(.badURL) }
+        return TransportResponse(head: ResponseHead(statusCode: 200, url: url))
+    }
+}

@@ -1,0 +1,200 @@
+import Foundation
+import MoyaCore
+import MoyaTesting
+import Testing
+
+@Suite struct TargetCatalogTests {
+    private let provider = MoyaProvider<Shop>(transport: StubTransport { try .stub(for: $0) })
+
+    @Test func `lists every case of a type that can list them`() {
+        #expect(TargetCatalog(Shop.self).entries.map(\.target) == [.list, .buy])
+    }
+
+    @Test func `finds nothing where all is well`() throws {
+        let report = TargetCatalog(Shop.self).expecting([Int].self).check()
+        #expect(report.findings == [])
+        #expect(report.rows.map(\.outcome) == [.passed, .passed])
+        try report.requireNoProblems()
+    }
+
+    @Test func `takes lists with conditions and loops in them`() {
+        let wantsMore = false
+        let catalog = TargetCatalog<Forum> {
+            Forum.posts.expecting([Post].self)
+            for id in 1...2 { Forum.post(id) }
+            if wantsMore { Forum.delete }
+        }
+        #expect(catalog.entries.map(\.target.path) == ["/posts", "/posts/1", "/posts/2"])
+        #expect(
+            catalog.entries.map(\.expectation.description) == [
+                "Array<Post>", "anything", "anything",
+            ])
+    }
+
+    @Test func `asks for the cases that nobody wrote down`() {
+        let catalog = TargetCatalog<Forum> {
+            Forum.posts
+            Forum.post(1)
+            Forum.search("a")
+            Forum.rename("b")
+            Forum.delete
+        }
+        let report = catalog.check()
+        #expect(report.general.map(\.target) == ["Forum.secret", "Forum.forgotten"])
+        #expect(report.general.allSatisfy { $0.check == .coverage && $0.severity == .failure })
+        #expect(catalog.omitting(.coverage).check().general == [])
+        #expect(catalog.filter { $0.method == .get }.check().general == [])
+    }
+
+    @Test func `names sample data that does not decode, and where`() {
+        let report = TargetCatalog<Forum> { Forum.post(1).expecting(Post.self) }.check()
+        #expect(
+            report.reasons(.sample) == [
+                "Its sample data does not decode into Post: expected Int at id."
+            ])
+    }
+
+    @Test func `names sample data that is missing or too much`() {
+        var full = Plain()
+        full.sampleData = Data("{}".utf8)
+        let report = TargetCatalog<Plain> {
+            Plain().expecting(Post.self)
+            full.expecting(.noBody)
+            full.expecting(.json(Post.self, atKeyPath: "data.post"))
+            full.expecting(.satisfying("odd") { _ in throw URLError(.badURL) })
+        }
+        .omitting(.duplicates).check()
+        let reasons = report.reasons(.sample)
+        #expect(reasons.count == 4)
+        #expect(
+            reasons[0] == "Its sample data is empty, where Post is expected. Fill in sampleData.")
+        #expect(reasons[1] == "Its sample data has 2 bytes, where no body is expected.")
+        #expect(reasons[2].contains("no JSON with something at \"data.post\""))
+        #expect(reasons[3].hasPrefix("Its sample data is not as expected (odd): "))
+    }
+
+    @Test func `names targets that ask the same as another`() {
+        let report = TargetCatalog<Forum> {
+            Forum.posts
+            // Another query, and one case with several values, are fine.
+            Forum.search("a")
+            Forum.search("b")
+            Forum.delete
+            Forum.rename("c")
+            Forum.forgotten
+        }
+        .omitting(.coverage).check()
+        #expect(report.reasons(.duplicates) == [])
+
+        var other = Plain()
+        other.validationType = .none
+        let twice = TargetCatalog([Plain(), other]).check()
+        #expect(twice.rows.map(\.outcome) == [.passed, .failed])
+        #expect(twice.reasons(.duplicates).first?.hasPrefix("It has the method, the path") == true)
+    }
+
+    @Test(arguments: [
+        ("https://user:pass@a.test/", "a user name or a password"),
+        ("https://a.test/?token=x", "by the name of \"token\""),
+        ("https://a.test/?q=ghp_abcdefghijklmnopqrst", "by the name of \"q\""),
+        ("https://a.test/AKIAABCDEFGHIJKLMNOP/x", "A segment of its path"),
+    ])
+    func `names secrets in URLs without repeating them`(url: String, reason: String) {
+        let provider = endpointProvider(url: url)
+        let report = TargetCatalog([Shop.list]).check(with: provider)
+        #expect(report.reasons(.secrets).count == 1)
+        #expect(report.reasons(.secrets).first?.contains(reason) == true)
+        #expect(!report.table.contains(":pass"))
+        #expect(!(report.reasons(.secrets).first ?? "").contains("ghp_"))
+    }
+
+    @Test func `what a plugin puts into the URL counts`() {
+        struct TokenInURL: PluginType {
+            func prepare(_ request: URLRequest, target: any TargetType) -> URLRequest {
+                var request = request
+                request.url = request.url?.appendingPathComponent(
+                    "eyJhbGciOiJIUzI1NiJ9.e30.abcdefghijk")
+                return request
+            }
+        }
+        let provider = MoyaProvider<Shop>(
+            transport: StubTransport { try .stub(for: $0) }, plugins: [TokenInURL()])
+        #expect(TargetCatalog([Shop.list]).check(with: provider).reasons(.secrets).count == 1)
+        #expect(TargetCatalog([Shop.list]).check().reasons(.secrets) == [])
+    }
+
+    @Test(arguments: [
+        (ValidationType.customCodes([]), "Its list of status codes is empty"),
+        (.customCodes([200, 42]), "No answer ends with the status 42"),
+        (.customCodes([201]), "Its sample has the status 200, which its validation refuses."),
+        (.none, "an error page would be taken for Array<Int>"),
+    ])
+    func `names a validation that says nothing or too much`(type: ValidationType, reason: String) {
+        var target = Plain()
+        target.validationType = type
+        target.sampleData = Data("[1]".utf8)
+        let report = TargetCatalog<Plain> { target.expecting([Int].self) }.check()
+        #expect(report.reasons(.validation).count == 1)
+        #expect(report.reasons(.validation).first?.contains(reason) == true)
+    }
+
+    @Test func `names a task that cannot be encoded, and a body where none belongs`() {
+        struct Unencodable: Encodable, Sendable {
+            func encode(to encoder: any Encoder) throws { throw URLError(.badURL) }
+        }
+        var broken = Plain()
+        broken.method = .post
+        broken.task = .requestJSONEncodable(Unencodable())
+        var odd = Plain()
+        odd.task = .requestData(Data("body".utf8))
+        let report = TargetCatalog([broken, odd]).check()
+        #expect(report.rows[0].outcome(of: .task) == .failed)
+        #expect(report.rows[0].outcome(of: .endpoint) == .passed)
+        #expect(report.rows[1].outcome(of: .task) == .warned)
+    }
+
+    @Test(arguments: [
+        ("no URL", "Failed to map Endpoint"), ("/relative", "neither http nor https"),
+        ("ftp://a.test/", "neither http nor https"), ("http:///path", "no host"),
+        ("https://a.test/users/Optional(3)", "Unwrap the value"),
+        ("https://a.test/users//posts", "an empty segment"),
+        ("https://a.test/users/%7Bid%7D", "a placeholder left"),
+    ])
+    func `names a URL that cannot work`(url: String, reason: String) {
+        let report = TargetCatalog([Shop.list]).check(with: endpointProvider(url: url))
+        #expect(report.findings.contains { $0.check == .endpoint && $0.reason.contains(reason) })
+    }
+
+    @Test func `fails a test with everything that is wrong`() {
+        let report = TargetCatalog<Forum> { Forum.secret.expecting(Post.self) }
+            .omitting(.coverage).check()
+        let error = #expect(throws: CatalogReport.Failure.self) { try report.requireNoProblems() }
+        #expect(
+            error?.description == """
+                Forum has 2 problems:
+                - a target: Its sample data is empty, where Post is expected. Fill in sampleData.
+                - a target: Its query holds a secret, by the name of "access_token". URLs end up in \
+                logs: send it in a header field.
+                """)
+    }
+
+    @Test func `a provider names the problems of its targets`() {
+        #expect(
+            provider.problems(in: Shop.allCases) { _, response in _ = try response.map([Int].self) }
+                == [])
+        let problems = provider.problems(in: Shop.allCases) { target, response in
+            if target == .buy { _ = try response.map([String].self) }
+        }
+        #expect(problems.map(\.target) == ["buy"])
+        #expect(problems.map(\.check) == [.sample])
+    }
+
+    private func endpointProvider(url: String) -> MoyaProvider<Shop> {
+        MoyaProvider(
+            endpointClosure: { _ in
+                Endpoint(
+                    url: url, sampleResponseClosure: { .networkResponse(200, Data()) },
+                    method: .get, task: .requestPlain, httpHeaderFields: nil)
+            }, transport: StubTransport { try .stub(for: $0) })
+    }
+}
