@@ -56,17 +56,24 @@ struct MockConnection {
         if case .keepAlive = end, clientWantsClose || response.endsByClosing && !isBodiless {
             end = .close
         }
-        let head = response.head(closing: end)
+        let head = response.informationalHeads + response.head(closing: end)
         let isSent =
             if isBodiless {
                 socket.write(head)
-            } else if case .data(let data) = response.body, data.count <= 64 << 10 {
+            } else if case .data(let data) = response.framedBody, data.count <= 64 << 10,
+                response.bodyDelay == 0, response.bytesPerSecond == nil
+            {
                 // Together, so that a small response is one packet.
                 socket.write(head + data.prefix(response.bodyLimit))
             } else {
-                socket.write(head) && writeBody(of: response)
+                socket.write(head) && !waits(response.bodyDelay) && writeBody(of: response)
             }
         return isSent ? end : .close
+    }
+
+    /// Waits, and tells whether the client has left meanwhile.
+    private func waits(_ seconds: TimeInterval) -> Bool {
+        seconds > 0 && socket.waitForDisconnect(seconds: seconds)
     }
 
     /// Tells the client why its request is not answered, where there is an answer for it.
@@ -87,43 +94,57 @@ struct MockConnection {
     }
 
     private func writeBody(of response: MockResponse) -> Bool {
-        switch response.body {
+        let speed = response.bytesPerSecond
+        switch response.framedBody {
         case .none: return true
         case .data(let data), .untilClose(let data):
-            return data.prefix(response.bodyLimit).withUnsafeBytes { socket.write($0) }
-        case .pattern(let count): return writePattern(min(count, response.bodyLimit))
+            return data.prefix(response.bodyLimit).withUnsafeBytes { write($0, at: speed) }
+        case .pattern(let count): return writePattern(min(count, response.bodyLimit), at: speed)
         case .chunked(let pieces, let interval):
             var left = response.bodyLimit
             for (index, piece) in pieces.enumerated() {
-                if index > 0, interval > 0, socket.waitForDisconnect(seconds: interval) {
-                    return false
-                }
+                if index > 0, waits(interval) { return false }
                 let part = piece.prefix(left)
                 left -= part.count
-                guard part.isEmpty || writeChunk(part) else { return false }
+                guard part.isEmpty || writeChunk(part, at: speed) else { return false }
                 if left == 0 { return true }
             }
-            return socket.write(Data("0\r\n\r\n".utf8))
+            return socket.write(response.lastChunk)
         }
     }
 
-    private func writeChunk(_ part: Data) -> Bool {
+    private func writeChunk(_ part: Data, at speed: Int?) -> Bool {
         var chunk = Data("\(String(part.count, radix: 16))\r\n".utf8)
         chunk += part
         chunk += "\r\n".utf8
-        return socket.write(chunk)
+        return chunk.withUnsafeBytes { write($0, at: speed) }
     }
 
-    private func writePattern(_ count: Int) -> Bool {
+    private func writePattern(_ count: Int, at speed: Int?) -> Bool {
         MockResponse.patternPiece.withUnsafeBytes { piece in
             var left = count
             while left > 0 {
                 // The pattern repeats every 256 bytes, so each piece starts like the first.
                 let part = UnsafeRawBufferPointer(rebasing: piece[..<min(left, piece.count)])
-                guard socket.write(part) else { return false }
+                guard write(part, at: speed) else { return false }
                 left -= part.count
             }
             return true
         }
+    }
+
+    /// Sends `bytes`, so many in a second.
+    private func write(_ bytes: UnsafeRawBufferPointer, at speed: Int?) -> Bool {
+        guard let speed else { return socket.write(bytes) }
+        let size = MockResponse.pieceSize(at: speed)
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let piece = rest.prefix(size)
+            rest = rest.dropFirst(size)
+            guard socket.write(UnsafeRawBufferPointer(rebasing: piece)),
+                rest.isEmpty || !waits(Double(size) / Double(max(1, speed)))
+            else { return false }
+        }
+        return true
     }
 }

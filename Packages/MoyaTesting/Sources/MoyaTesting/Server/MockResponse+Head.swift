@@ -28,11 +28,33 @@ extension MockResponse {
     /// RFC 9110, section 8.6: such a response says nothing of a length.
     private var hasNoLength: Bool { status == 204 || (100..<200).contains(status) }
 
+    /// The body as HTTP/1.1 frames it.
+    var framedBody: Body {
+        guard !trailers.isEmpty, case .data(let data) = body else { return body }
+        return .chunked([data])
+    }
+
+    /// What ends a chunked body.
+    var lastChunk: Data { Data(("0\r\n" + Self.lines(trailers) + "\r\n").utf8) }
+
+    /// The responses that come before this one.
+    var informationalHeads: Data {
+        let heads = informational.map { response in
+            let reason = Self.reasonPhrases[response.status] ?? "Mock"
+            return "HTTP/1.1 \(response.status) \(reason)\r\n\(Self.lines(response.headers))\r\n"
+        }
+        return Data(heads.joined().utf8)
+    }
+
+    private static func lines(_ fields: [HeaderField]) -> String {
+        fields.map { "\($0.name): \($0.value)\r\n" }.joined()
+    }
+
     /// Status line and header section.
     func head(closing end: End) -> Data {
         let reason = reason ?? Self.reasonPhrases[status] ?? "Mock"
         var head = "HTTP/1.1 \(status) \(reason)\r\n"
-        for field in headers { head += "\(field.name): \(field.value)\r\n" }
+        head += Self.lines(headers)
         if let framingField { head += "\(framingField)\r\n" }
         if case .close = end, truncateBody == nil { head += "Connection: close\r\n" }
         head += "\r\n"
@@ -41,7 +63,7 @@ extension MockResponse {
 
     private var framingField: String? {
         let count: Int
-        switch body {
+        switch framedBody {
         case .none, .untilClose: return nil
         case .chunked: return "Transfer-Encoding: chunked"
         case .data(let data): count = data.count
@@ -53,6 +75,7 @@ extension MockResponse {
     }
 
     private static let reasonPhrases: [Int: String] = [
+        102: "Processing", 103: "Early Hints",
         200: "OK", 201: "Created", 202: "Accepted", 204: "No Content", 206: "Partial Content",
         301: "Moved Permanently", 302: "Found", 303: "See Other", 304: "Not Modified",
         307: "Temporary Redirect", 308: "Permanent Redirect", 400: "Bad Request",
@@ -64,4 +87,9 @@ extension MockResponse {
         501: "Not Implemented", 502: "Bad Gateway", 503: "Service Unavailable",
         504: "Gateway Timeout",
     ]
+}
+
+extension MockResponse {
+    /// How many bytes are sent at once where so many are to be sent in a second: twenty times a second.
+    static func pieceSize(at bytesPerSecond: Int) -> Int { max(1, bytesPerSecond / 20) }
 }

@@ -31,6 +31,19 @@ public struct MockResponse: Sendable {
         case halfClose
     }
 
+    /// A response that comes before the one that counts (RFC 9110, section 15.2).
+    public struct Informational: Sendable {
+        /// The status code, from 102 to 199.
+        public var status: Int
+        /// The header fields.
+        public var headers: [HeaderField]
+
+        public init(status: Int, headers: [HeaderField] = []) {
+            self.status = status
+            self.headers = headers
+        }
+    }
+
     enum Kind {
         case response
         case raw(Data)
@@ -45,8 +58,17 @@ public struct MockResponse: Sendable {
     public var headers: [HeaderField]
     /// The body.
     public var body: Body
+    /// The responses that come before this one.
+    public var informational: [Informational] = []
+    /// The fields after the body (RFC 9110, section 6.5). HTTP/1.1 has a place for them in chunked bodies alone, so
+    /// a body of `.data` becomes one.
+    public var trailers: [HeaderField] = []
     /// Seconds to wait before the first byte.
     public var delay: TimeInterval = 0
+    /// Seconds to wait between the header fields and the body.
+    public var bodyDelay: TimeInterval = 0
+    /// How many bytes of the body are sent in a second. `nil` is as many as the connection takes.
+    public var bytesPerSecond: Int?
     /// What comes after the response.
     public var end = End.keepAlive
     /// Ends the connection, as ``end`` says, after this many bytes of the body.

@@ -25,7 +25,8 @@ public final class MockServer: Sendable {
     public let port: Int
     /// `http://127.0.0.1:port`
     public let url: URL
-    let state: Locked<State>
+    let record: ServerRecord<Socket>
+    let playbook: MockPlaybook
     private let listener: Listener
     private let listenerIsClosed = DispatchSemaphore(value: 0)
 
@@ -38,11 +39,13 @@ public final class MockServer: Sendable {
         self.listener = listener
         port = listener.port
         url = try listener.url()
-        let state = Locked(State())
-        self.state = state
+        let record = ServerRecord<Socket>()
+        let playbook = MockPlaybook()
+        self.record = record
+        self.playbook = playbook
         let listenerIsClosed = listenerIsClosed
         Thread.start {
-            Self.accept(from: listener, state, handler)
+            Self.accept(from: listener, record) { playbook.response(to: $0, or: handler) }
             listenerIsClosed.signal()
         }
     }
@@ -50,16 +53,36 @@ public final class MockServer: Sendable {
     deinit { stop() }
 
     /// The requests received so far, whole ones, in the order in which they ended.
-    public var requests: [MockRequest] { state.withLock(\.requests) }
+    public var requests: [MockRequest] { record.withLock(\.requests) }
     /// How many connections have been accepted.
-    public var connectionCount: Int { state.withLock(\.acceptedCount) }
+    public var connectionCount: Int { record.withLock(\.acceptedCount) }
     /// How many connections are open.
-    public var openConnectionCount: Int { state.withLock(\.connections.count) }
+    public var openConnectionCount: Int { record.withLock(\.connections.count) }
+
+    /// How many enqueued responses nobody has asked for yet.
+    public var enqueuedCount: Int { playbook.enqueuedCount }
+
+    /// Answers the next requests, whatever they are, with these responses, one after the other. They come before
+    /// routes and handler.
+    public func enqueue(_ responses: MockResponse...) { playbook.enqueue(responses) }
+
+    /// Answers requests for a path, in place of the handler. A route that is added later comes first.
+    ///
+    /// ```swift
+    /// server.on("GET", "/users/{id}") { .json(["id": $0.parameters["id"]]) }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - method: The method. `nil` for any.
+    ///   - template: The path. A segment in braces stands for any, and is in ``MockRequest/parameters``.
+    public func on(_ method: String?, _ template: String, respond: @escaping Handler) {
+        playbook.on(method, template, respond)
+    }
 
     /// Stops listening and ends every connection. Its port is free when this returns. Later calls do
     /// nothing.
     public func stop() {
-        let isFirst = state.withLock { state in
+        let isFirst = record.withLock { state in
             guard !state.isStopped else { return false }
             state.isStopped = true
             for socket in state.connections.values { socket.shutDown() }
@@ -71,10 +94,10 @@ public final class MockServer: Sendable {
     }
 
     private static func accept(
-        from listener: Listener, _ state: Locked<State>, _ handler: @escaping Handler
+        from listener: Listener, _ record: ServerRecord<Socket>, _ handler: @escaping Handler
     ) {
         while let socket = listener.accept() {
-            let id = state.withLock { state -> Int? in
+            let id = record.withLock { state -> Int? in
                 guard !state.isStopped else { return nil }
                 state.acceptedCount += 1
                 state.connections[state.acceptedCount] = socket
@@ -84,22 +107,22 @@ public final class MockServer: Sendable {
                 socket.close()
                 break
             }
-            announce(state)
-            Thread.start { serve(MockConnection(socket: socket, id: id), state, handler) }
+            record.announce()
+            Thread.start { serve(MockConnection(socket: socket, id: id), record, handler) }
         }
         listener.close()
     }
 
     private static func serve(
-        _ connection: MockConnection, _ state: Locked<State>, _ handler: Handler
+        _ connection: MockConnection, _ record: ServerRecord<Socket>, _ handler: Handler
     ) {
         var connection = connection
         var end = MockResponse.End.keepAlive
         while case .keepAlive = end {
             do throws(ReceiveBuffer.ReadError) {
                 let request = try connection.readRequest()
-                state.withLock { $0.requests.append(request.recorded) }
-                announce(state)
+                record.withLock { $0.requests.append(request.recorded) }
+                record.announce()
                 end = connection.write(handler(request), to: request)
             } catch {
                 connection.refuse(error)
@@ -110,21 +133,17 @@ public final class MockServer: Sendable {
         if end == .halfClose || end == .close { socket.shutDownWriting() }
         if end == .halfClose || end == .stall { socket.drain() }
         // Both in one step: nobody may shut down a descriptor that is somebody else's by then.
-        state.withLock {
+        record.withLock {
             $0.connections[connection.id] = nil
             if case .reset = end { socket.resetAndClose() } else { socket.close() }
         }
-        announce(state)
-    }
-
-    private static func announce(_ state: Locked<State>) {
-        for waiter in state.withLock({ $0.takeMetWaiters() }) { waiter.resume(returning: .met) }
+        record.announce()
     }
 }
 
 extension MockRequest {
     /// What is kept of the request: a large body's length, not its bytes.
-    fileprivate var recorded: MockRequest {
+    var recorded: MockRequest {
         guard body.count > 1 << 20 else { return self }
         var request = self
         request.body = Data()

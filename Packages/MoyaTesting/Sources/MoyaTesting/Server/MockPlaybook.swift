@@ -1,0 +1,70 @@
+import Foundation
+@_spi(MoyaInternals) import MoyaCore
+
+/// What a server has been told to answer: responses that wait in a row, and routes.
+struct MockPlaybook: Sendable {
+    typealias Respond = @Sendable (MockRequest) -> MockResponse
+
+    private struct State {
+        var queue: [MockResponse] = []
+        var routes: [Route] = []
+    }
+
+    private struct Route: Sendable {
+        let method: String?
+        let template: [String]
+        let respond: Respond
+
+        /// What stands in place of the placeholders, or `nil` for another request.
+        func parameters(of request: MockRequest) -> [String: String]? {
+            guard method == nil || method == request.method else { return nil }
+            let segments = MockPlaybook.segments(of: String(request.target.prefix { $0 != "?" }))
+            guard segments.count == template.count else { return nil }
+            var parameters: [String: String] = [:]
+            for (segment, wanted) in zip(segments, template) {
+                if wanted.hasPrefix("{"), wanted.hasSuffix("}") {
+                    parameters[String(wanted.dropFirst().dropLast())] =
+                        segment.removingPercentEncoding ?? segment
+                } else if segment != wanted {
+                    return nil
+                }
+            }
+            return parameters
+        }
+    }
+
+    private let state = Locked(State())
+
+    func enqueue(_ responses: [MockResponse]) {
+        state.withLock { $0.queue += responses }
+    }
+
+    func on(_ method: String?, _ template: String, _ respond: @escaping Respond) {
+        let route = Route(
+            method: method, template: Self.segments(of: template), respond: respond)
+        // The newest first, so that a test can replace what a fixture set up.
+        state.withLock { $0.routes.insert(route, at: 0) }
+    }
+
+    var enqueuedCount: Int { state.withLock { $0.queue.count } }
+
+    /// The next response that waits, a route's, or that of `fallback`.
+    func response(to request: MockRequest, or fallback: Respond) -> MockResponse {
+        let (next, routes) = state.withLock { state -> (MockResponse?, [Route]) in
+            guard state.queue.isEmpty else { return (state.queue.removeFirst(), []) }
+            return (nil, state.routes)
+        }
+        if let next { return next }
+        for route in routes {
+            guard let parameters = route.parameters(of: request) else { continue }
+            var request = request
+            request.parameters = parameters
+            return route.respond(request)
+        }
+        return fallback(request)
+    }
+
+    private static func segments(of path: String) -> [String] {
+        path.split(separator: "/").map(String.init)
+    }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import MoyaCore
+
+extension MockResponse {
+    /// How a body is compressed (RFC 9110, section 8.4.1).
+    public enum Coding: String, Sendable {
+        case gzip, deflate
+    }
+
+    /// `data`, or the part of it that `request` asks for (RFC 9110, section 14): the first range of `Range`, unless
+    /// `If-Range` names something other than `etag`. A range that is not in there is answered with 416.
+    public static func ranged(
+        _ data: Data, for request: MockRequest, etag: String? = nil
+    ) -> MockResponse {
+        var response = MockResponse(body: .data(data)).adding("Accept-Ranges", "bytes")
+        if let etag { response = response.adding("ETag", etag) }
+        let condition = request.value(for: "If-Range")
+        guard condition == nil || condition == etag,
+            let range = request.value(for: "Range").flatMap({ byteRange($0, of: data.count) })
+        else { return response }
+        guard !range.isEmpty else {
+            response.status = 416
+            response.body = .data(Data())
+            return response.adding("Content-Range", "bytes */\(data.count)")
+        }
+        response.status = 206
+        response.body = .data(data.dropFirst(range.lowerBound).prefix(range.count))
+        return response.adding(
+            "Content-Range", "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(data.count)")
+    }
+
+    /// `nil` for what is no range, which is passed over, and empty for one that is not in there.
+    private static func byteRange(_ text: String, of count: Int) -> Range<Int>? {
+        guard text.hasPrefix("bytes=") else { return nil }
+        let first = text.dropFirst(6).prefix { $0 != "," }
+        let ends = first.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
+        guard ends.count == 2 else { return nil }
+        switch (Int(ends[0]), Int(ends[1])) {
+        case (nil, let last?) where ends[0].isEmpty: return max(0, count - max(0, last))..<count
+        case (let start?, nil) where ends[1].isEmpty && start >= 0:
+            return start < count ? start..<count : 0..<0
+        case (let start?, let last?) where start >= 0 && start <= last:
+            // No sum: the last index may be the largest there is.
+            return start < count ? start..<(last < count ? last + 1 : count) : 0..<0
+        default: return nil
+        }
+    }
+
+    /// The same response with its body compressed. Bodies that are not `.data` stay as they are.
+    public func compressed(_ coding: Coding) -> MockResponse {
+        guard case .data(let data) = body else { return self }
+        var response = adding("Content-Encoding", coding.rawValue)
+        response.body = .data(coding == .gzip ? Deflate.gzip(data) : Deflate.zlib(data))
+        return response
+    }
+
+    /// The same response, with one that comes before it: 103 with a `Link`, for example.
+    public func preceded(by status: Int, headers: [HeaderField] = []) -> MockResponse {
+        var response = self
+        response.informational.append(Informational(status: status, headers: headers))
+        return response
+    }
+
+    /// The same response with a field after its body.
+    public func addingTrailer(_ name: String, _ value: String) -> MockResponse {
+        var response = self
+        response.trailers.append(HeaderField(name: name, value: value))
+        return response
+    }
+
+    /// The same response, `bytesPerSecond` of its body in a second.
+    public func throttled(to bytesPerSecond: Int) -> MockResponse {
+        var response = self
+        response.bytesPerSecond = bytesPerSecond
+        return response
+    }
+}

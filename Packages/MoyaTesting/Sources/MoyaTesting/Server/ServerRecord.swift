@@ -1,0 +1,73 @@
+import Foundation
+@_spi(MoyaInternals) import MoyaCore
+
+/// What a server has received, which connections it has, and who waits for what.
+struct ServerRecord<Connection: Sendable>: Sendable {
+    struct State {
+        var requests: [MockRequest] = []
+        var connections: [Int: Connection] = [:]
+        var acceptedCount = 0
+        var isStopped = false
+        fileprivate var waiters: [UUID: Waiter] = [:]
+
+        fileprivate mutating func takeMetWaiters() -> [CheckedContinuation<Outcome, Never>] {
+            guard !waiters.isEmpty else { return [] }
+            let met = waiters.filter { $0.value.isMet(self) }
+            for id in met.keys { waiters[id] = nil }
+            return met.values.map(\.answer)
+        }
+    }
+
+    fileprivate enum Outcome {
+        case met, timedOut, cancelled
+    }
+
+    fileprivate struct Waiter {
+        let isMet: @Sendable (State) -> Bool
+        let answer: CheckedContinuation<Outcome, Never>
+    }
+
+    private let state = Locked(State())
+
+    func withLock<Result>(_ body: (inout State) -> Result) -> Result { state.withLock(body) }
+
+    /// Tells those whose condition has come true. Called after every change.
+    func announce() {
+        for waiter in state.withLock({ $0.takeMetWaiters() }) { waiter.resume(returning: .met) }
+    }
+
+    /// Waits for `isMet`.
+    ///
+    /// - Throws: ``MockServer/TimeoutError`` after `timeout` seconds; `CancellationError`.
+    func wait(
+        _ timeout: TimeInterval, for what: String, until isMet: @escaping @Sendable (State) -> Bool
+    ) async throws {
+        let id = UUID()
+        let state = state
+        let end: @Sendable (Outcome) -> Void = { outcome in
+            state.withLock { $0.waiters.removeValue(forKey: id) }?.answer.resume(returning: outcome)
+        }
+        let outcome = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isMetAlready = state.withLock { state in
+                    if isMet(state) { return true }
+                    state.waiters[id] = Waiter(isMet: isMet, answer: continuation)
+                    return false
+                }
+                if isMetAlready { return continuation.resume(returning: .met) }
+                // Cancelled before there was anybody to tell.
+                if Task.isCancelled { return end(.cancelled) }
+                DispatchQueue.global().asyncAfter(deadline: .now() + timeout) { end(.timedOut) }
+            }
+        } onCancel: {
+            end(.cancelled)
+        }
+        switch outcome {
+        case .met: return
+        case .cancelled: throw CancellationError()
+        case .timedOut:
+            throw MockServer.TimeoutError(
+                description: "Waited \(timeout) s in vain for \(what).")
+        }
+    }
+}
