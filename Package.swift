@@ -76,6 +76,16 @@ let pluginsTestsOptional: [Target.Dependency] = [
         condition: .when(traits: ["Tracing"])),
 ]
 
+/// What `NIOMockServer` is made of.
+let mockServer: [Target.Dependency] =
+    [
+        ("Crypto", "swift-crypto"), ("NIOCore", "swift-nio"), ("NIOHPACK", "swift-nio-http2"),
+        ("NIOHTTP1", "swift-nio"), ("NIOHTTP2", "swift-nio-http2"), ("NIOPosix", "swift-nio"),
+        ("NIOSSL", "swift-nio-ssl"), ("SwiftASN1", "swift-asn1"), ("X509", "swift-certificates"),
+    ].map { name, package in
+        .product(name: name, package: package, condition: .when(traits: ["MockServer"]))
+    }
+
 let package = Package(
     name: "moya",
     platforms: [.macOS(.v12), .iOS(.v15), .tvOS(.v15), .watchOS(.v8)],
@@ -90,16 +100,24 @@ let package = Package(
             description: "Request signing and PKCE where there is no CryptoKit, with swift-crypto."),
         .trait(name: "Logging", description: "Logs to swift-log."),
         .trait(name: "Metrics", description: "Metrics for swift-metrics."),
+        .trait(
+            name: "MockServer",
+            description: "NIOMockServer, which speaks TLS and HTTP/2, on SwiftNIO."),
         .trait(name: "OpenCombine", description: "MoyaCombine where there is no Combine"),
         .trait(name: "ReactiveSwift", description: "MoyaReactiveSwift"),
         .trait(name: "RxSwift", description: "MoyaRxSwift"),
         .trait(name: "Tracing", description: "Spans for swift-distributed-tracing."),
     ],
     dependencies: [
+        .package(url: "https://github.com/apple/swift-asn1.git", from: "1.3.0"),
+        .package(url: "https://github.com/apple/swift-certificates.git", from: "1.10.0"),
         .package(url: "https://github.com/apple/swift-crypto.git", "3.0.0"..<"5.0.0"),
         .package(url: "https://github.com/apple/swift-distributed-tracing.git", from: "1.3.0"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-metrics.git", from: "2.5.0"),
+        .package(url: "https://github.com/apple/swift-nio.git", from: "2.80.0"),
+        .package(url: "https://github.com/apple/swift-nio-http2.git", from: "1.36.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.30.0"),
         .package(
             url: "https://github.com/OpenCombine/OpenCombine", .upToNextMinor(from: "0.14.0")),
         .package(url: "https://github.com/ReactiveCocoa/ReactiveSwift", from: "7.2.0"),
@@ -132,7 +150,7 @@ let package = Package(
             needs: ["MoyaCore", "MoyaTesting", "MoyaTransportCurl", "MoyaTransportFoundation"]
                 + pluginsTestsOptional),
 
-        module("MoyaTesting", needs: ["MoyaCore"]),
+        module("MoyaTesting", needs: ["MoyaCore"] + mockServer),
         tests(for: "MoyaTesting", needs: ["MoyaCore", "MoyaTransportCurl"]),
 
         module("MoyaConcurrency", in: "Moya"),

@@ -7,15 +7,44 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+/// What somebody who does not name the trait never fetches.
+let mockServer: [Target.Dependency] = [
+    .product(name: "Crypto", package: "swift-crypto", condition: .when(traits: ["MockServer"])),
+    .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["MockServer"])),
+    .product(
+        name: "NIOHPACK", package: "swift-nio-http2", condition: .when(traits: ["MockServer"])),
+    .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["MockServer"])),
+    .product(
+        name: "NIOHTTP2", package: "swift-nio-http2", condition: .when(traits: ["MockServer"])),
+    .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["MockServer"])),
+    .product(name: "NIOSSL", package: "swift-nio-ssl", condition: .when(traits: ["MockServer"])),
+    .product(name: "SwiftASN1", package: "swift-asn1", condition: .when(traits: ["MockServer"])),
+    .product(name: "X509", package: "swift-certificates", condition: .when(traits: ["MockServer"])),
+]
+
 let package = Package(
     name: "MoyaTesting",
     platforms: [.macOS(.v12), .iOS(.v15), .tvOS(.v15), .watchOS(.v8)],
     products: [.library(name: "MoyaTesting", targets: ["MoyaTesting"])],
-    dependencies: [.package(path: "../MoyaCore"), .package(path: "../MoyaTransportCurl")],
+    traits: [
+        .trait(
+            name: "MockServer",
+            description: "NIOMockServer, which speaks TLS and HTTP/2, on SwiftNIO.")
+    ],
+    dependencies: [
+        .package(path: "../MoyaCore"),
+        .package(path: "../MoyaTransportCurl"),
+        .package(url: "https://github.com/apple/swift-asn1.git", from: "1.3.0"),
+        .package(url: "https://github.com/apple/swift-certificates.git", from: "1.10.0"),
+        .package(url: "https://github.com/apple/swift-crypto.git", "3.0.0"..<"5.0.0"),
+        .package(url: "https://github.com/apple/swift-nio.git", from: "2.80.0"),
+        .package(url: "https://github.com/apple/swift-nio-http2.git", from: "1.36.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.30.0"),
+    ],
     targets: [
         .target(
             name: "MoyaTesting",
-            dependencies: [.product(name: "MoyaCore", package: "MoyaCore")],
+            dependencies: [.product(name: "MoyaCore", package: "MoyaCore")] + mockServer,
             packageAccess: false,
             swiftSettings: settings
         ),

@@ -1,0 +1,133 @@
+#if MockServer
+    import Foundation
+    import MoyaCore
+    import NIOCore
+    import NIOHTTP1
+
+    /// Serves HTTP/1.1 on one connection. Requests are parsed by NIO; responses are written byte for byte, so that
+    /// anything can be wrong with them.
+    final class HTTP1Handler: ChannelInboundHandler, ResponseWriter, @unchecked Sendable {
+        // Safe: touched on its channel's event loop alone.
+        typealias InboundIn = HTTPServerRequestPart
+
+        private let core: NIOServerCore
+        private let control: ConnectionControl
+        private var exchange: NIOExchange?
+        private var clientWantsClose = false
+        /// What came before the request at hand was answered.
+        private var waiting: [HTTPServerRequestPart] = []
+        private var isAnswering = false
+
+        init(_ core: NIOServerCore, _ control: ConnectionControl) {
+            self.core = core
+            self.control = control
+        }
+
+        // MARK: Requests
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            guard !control.isDead else { return }
+            let part = unwrapInboundIn(data)
+            if isAnswering {
+                waiting.append(part)
+            } else {
+                take(part)
+            }
+        }
+
+        func errorCaught(context: ChannelHandlerContext, error: any Error) {
+            // What is no HTTP gets no answer.
+            if error is HTTPParserError { control.close() }
+        }
+
+        private func take(_ part: HTTPServerRequestPart) {
+            switch part {
+            case .head(let head):
+                clientWantsClose = !head.isKeepAlive
+                let request = MockRequest(
+                    method: head.method.rawValue, target: head.uri,
+                    headers: head.headers.map { HeaderField(name: $0.name, value: $0.value) },
+                    body: Data(), bodyLength: 0, connectionID: control.id)
+                let exchange = NIOExchange(request, core, control, self) { [weak self] in
+                    self?.goOn()
+                }
+                self.exchange = exchange
+                exchange.begin()
+            case .body(let bytes): exchange?.receive(bytes)
+            case .end:
+                isAnswering = true
+                exchange?.receiveEnd()
+            }
+        }
+
+        private func goOn() {
+            isAnswering = false
+            exchange = nil
+            while !isAnswering, !waiting.isEmpty, !control.isDead { take(waiting.removeFirst()) }
+        }
+
+        // MARK: Responses
+
+        func sendContinue() {
+            _ = control.send(Data("HTTP/1.1 100 Continue\r\n\r\n".utf8))
+        }
+
+        func perform(
+            _ step: ResponseScript.Step, of response: MockResponse, to request: MockRequest
+        ) -> EventLoopFuture<Void> {
+            let isChunked = response.isChunked
+            switch step {
+            case .head:
+                let end = end(of: response, to: request)
+                return control.send(response.informationalHeads + response.head(closing: end))
+            case .body(let bytes):
+                guard isChunked else { return control.send(bytes) }
+                let size = Data("\(String(bytes.count, radix: 16))\r\n".utf8)
+                return control.send(size + bytes + Data("\r\n".utf8))
+            case .end:
+                guard isChunked, !response.isBodiless(for: request) else { break }
+                return control.send(response.lastChunk)
+            case .raw(let bytes): return control.send(bytes)
+            case .finish(let end):
+                // A response that was cut off, or is none, ends as it says.
+                let isPlain = end == .keepAlive
+                finish(isPlain ? self.end(of: response, to: request) : end)
+            case .pause, .fault: break
+            }
+            return control.channel.eventLoop.makeSucceededVoidFuture()
+        }
+
+        /// How the connection goes on after `response`.
+        private func end(of response: MockResponse, to request: MockRequest) -> MockResponse.End {
+            guard response.end == .keepAlive else { return response.end }
+            let endsByClosing = response.endsByClosing && !response.isBodiless(for: request)
+            return clientWantsClose || endsByClosing ? .close : .keepAlive
+        }
+
+        private func finish(_ end: MockResponse.End) {
+            switch end {
+            case .keepAlive: break
+            case .close: control.close()
+            case .reset: control.reset()
+            case .stall: control.die()
+            case .halfClose: control.halfClose()
+            }
+        }
+
+        func perform(_ action: MockFault.Action) {
+            guard !control.perform(action) else { return }
+            switch action.kind {
+            case .badChunk: control.end(with: Data("no size\r\n".utf8))
+            case .resetStream: control.reset()
+            default: control.close()
+            }
+        }
+    }
+
+    extension MockResponse {
+        /// Whether the body goes out in chunks.
+        fileprivate var isChunked: Bool {
+            if case .chunked = framedBody { true } else { false }
+        }
+    }
+#endif

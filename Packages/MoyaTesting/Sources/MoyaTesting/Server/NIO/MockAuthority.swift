@@ -1,0 +1,122 @@
+#if MockServer
+    import Crypto
+    import Foundation
+    import SwiftASN1
+    import X509
+
+    /// A certificate and its private key, in PEM (RFC 7468).
+    public struct MockIdentity: Sendable {
+        /// The certificate, and those between it and the root.
+        public let certificate: Data
+        /// The private key.
+        public let key: Data
+
+        /// Writes both into `folder`, for libraries that want files.
+        public func write(to folder: URL) throws -> (certificate: URL, key: URL) {
+            let name = UUID().uuidString
+            let files = (
+                certificate: folder.appendingPathComponent("\(name).crt"),
+                key: folder.appendingPathComponent("\(name).key")
+            )
+            try certificate.write(to: files.certificate)
+            try key.write(to: files.key)
+            return files
+        }
+    }
+
+    /// A certificate authority that lives as long as a test. Nobody trusts it but those who are told to.
+    public struct MockAuthority: Sendable {
+        /// The authority's own certificate, in PEM: what a client has to trust.
+        public let certificate: Data
+        private let name: DistinguishedName
+        private let key: Certificate.PrivateKey
+
+        /// A new authority, with a new key.
+        public init(name: String = "Mock Authority") throws {
+            let key = Certificate.PrivateKey(P256.Signing.PrivateKey())
+            let subject = try DistinguishedName { CommonName(name) }
+            self.key = key
+            self.name = subject
+            let root = try Self.certificate(
+                for: key.publicKey, subject: subject, issuer: subject, signedBy: key,
+                valid: -1...365,
+                Certificate.Extensions {
+                    Critical(BasicConstraints.isCertificateAuthority(maxPathLength: nil))
+                    Critical(KeyUsage(keyCertSign: true, cRLSign: true))
+                    SubjectKeyIdentifier(hash: key.publicKey)
+                })
+            certificate = try Self.pem(root)
+        }
+
+        /// A server's identity.
+        ///
+        /// - Parameters:
+        ///   - hosts: The names and IPv4 addresses it is for.
+        ///   - days: From when to when it is valid, in days from now.
+        public func serverIdentity(
+            for hosts: [String] = ["localhost", "127.0.0.1"], valid days: ClosedRange<Int> = -1...30
+        ) throws -> MockIdentity {
+            try issue(hosts.first ?? "", hosts: hosts, valid: days, usage: .serverAuth, signs: nil)
+        }
+
+        /// A server's identity that no authority has signed.
+        public static func selfSignedIdentity(
+            for hosts: [String] = ["localhost", "127.0.0.1"]
+        ) throws -> MockIdentity {
+            let authority = try MockAuthority(name: hosts.first ?? "")
+            return try authority.issue(
+                hosts.first ?? "", hosts: hosts, valid: -1...30, usage: .serverAuth,
+                signs: authority.key)
+        }
+
+        /// A client's identity.
+        public func clientIdentity(name: String = "client") throws -> MockIdentity {
+            try issue(name, hosts: [], valid: -1...30, usage: .clientAuth, signs: nil)
+        }
+
+        private func issue(
+            _ subject: String, hosts: [String], valid days: ClosedRange<Int>,
+            usage: ExtendedKeyUsage.Usage, signs ownKey: Certificate.PrivateKey?
+        ) throws -> MockIdentity {
+            let subjectKey = ownKey ?? Certificate.PrivateKey(P256.Signing.PrivateKey())
+            let usages = try ExtendedKeyUsage([usage])
+            let leaf = try Self.certificate(
+                for: subjectKey.publicKey,
+                subject: try DistinguishedName { CommonName(subject) }, issuer: name,
+                signedBy: key, valid: days,
+                Certificate.Extensions {
+                    Critical(BasicConstraints.notCertificateAuthority)
+                    Critical(KeyUsage(digitalSignature: true))
+                    usages
+                    SubjectAlternativeNames(hosts.map(Self.name))
+                })
+            return MockIdentity(
+                certificate: try Self.pem(leaf),
+                key: Data(try subjectKey.serializeAsPEM().pemString.utf8))
+        }
+
+        private static func name(of host: String) -> GeneralName {
+            let bytes = host.split(separator: ".").compactMap { UInt8($0) }
+            guard bytes.count == 4 else { return .dnsName(host) }
+            return .ipAddress(ASN1OctetString(contentBytes: bytes[...]))
+        }
+
+        private static func pem(_ certificate: Certificate) throws -> Data {
+            Data((try certificate.serializeAsPEM().pemString + "\n").utf8)
+        }
+
+        private static func certificate(
+            for publicKey: Certificate.PublicKey, subject: DistinguishedName,
+            issuer: DistinguishedName, signedBy key: Certificate.PrivateKey,
+            valid days: ClosedRange<Int>, _ extensions: Certificate.Extensions
+        ) throws -> Certificate {
+            let day: TimeInterval = 24 * 60 * 60
+            return try Certificate(
+                version: .v3, serialNumber: Certificate.SerialNumber(), publicKey: publicKey,
+                notValidBefore: Date(timeIntervalSinceNow: Double(days.lowerBound) * day),
+                notValidAfter: Date(timeIntervalSinceNow: Double(days.upperBound) * day),
+                issuer: issuer, subject: subject, signatureAlgorithm: .ecdsaWithSHA256,
+                extensions: extensions, issuerPrivateKey: key)
+        }
+    }
+#endif

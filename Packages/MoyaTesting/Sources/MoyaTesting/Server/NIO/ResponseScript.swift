@@ -1,0 +1,159 @@
+#if MockServer
+    import Foundation
+
+    /// A response as the steps in which it is sent, pauses and faults included. Bodies are cut up as they are asked
+    /// for, so that large ones take no memory.
+    struct ResponseScript: IteratorProtocol {
+        enum Step: Equatable {
+            case pause(TimeInterval)
+            /// The responses that come before, status line and header fields.
+            case head
+            case body(Data)
+            /// What ends a message: the last chunk, END_STREAM, trailers.
+            case end
+            /// Bytes in place of a message.
+            case raw(Data)
+            case fault(MockFault.Action)
+            /// How the connection goes on.
+            case finish(MockResponse.End)
+        }
+
+        private enum Part {
+            case start, body, end, over
+        }
+
+        private let response: MockResponse
+        private let fault: MockFault?
+        private let isBodiless: Bool
+        private var part = Part.start
+        private var ready: [Step] = []
+        private var pieces: BodyPieces
+        /// What is left of a piece that a fault has cut.
+        private var carry = Data()
+        private var sentCount = 0
+        /// After how many bytes the fault is due.
+        private var faultPlace: Int?
+
+        init(_ response: MockResponse, fault: MockFault?, isBodiless: Bool) {
+            self.response = response
+            self.fault = fault
+            self.isBodiless = isBodiless
+            pieces = BodyPieces(response)
+            if case .responseBody(let count) = fault?.phase { faultPlace = max(0, count) }
+        }
+
+        mutating func next() -> Step? {
+            while ready.isEmpty, part != .over { advance() }
+            return ready.isEmpty ? nil : ready.removeFirst()
+        }
+
+        private mutating func advance() {
+            switch part {
+            case .start: start()
+            case .body: continueBody()
+            case .end: end()
+            case .over: break
+            }
+        }
+
+        private mutating func start() {
+            if response.delay > 0 { ready.append(.pause(response.delay)) }
+            if let fault, fault.phase == .responseStart {
+                ready.append(.fault(fault.action))
+                guard fault.action.continues else { return part = .over }
+            }
+            if case .raw(let bytes) = response.kind {
+                ready += [.raw(bytes), .finish(response.end)]
+                return part = .over
+            }
+            ready.append(.head)
+            part = isBodiless ? .end : .body
+            if !isBodiless, response.bodyDelay > 0 { ready.append(.pause(response.bodyDelay)) }
+        }
+
+        private mutating func continueBody() {
+            if let faultPlace, sentCount >= faultPlace { return failBody() }
+            guard sentCount < response.bodyLimit else {
+                ready.append(.finish(response.end))
+                return part = .over
+            }
+            if carry.isEmpty {
+                guard let piece = pieces.next() else {
+                    // A body that is shorter than the fault thought.
+                    return faultPlace == nil ? part = .end : failBody()
+                }
+                if piece.pause > 0 { ready.append(.pause(piece.pause)) }
+                carry = piece.bytes
+            }
+            let bytes = carry.prefix(min(response.bodyLimit, faultPlace ?? .max) - sentCount)
+            carry = carry.dropFirst(bytes.count)
+            sentCount += bytes.count
+            ready.append(.body(bytes))
+        }
+
+        private mutating func failBody() {
+            faultPlace = nil
+            guard let fault else { return }
+            ready.append(.fault(fault.action))
+            if !fault.action.continues { part = .over }
+        }
+
+        private mutating func end() {
+            part = .over
+            if let fault, fault.phase == .responseEnd {
+                ready.append(.fault(fault.action))
+                guard fault.action.continues else { return }
+            }
+            ready += [.end, .finish(response.end)]
+        }
+    }
+
+    /// The body of a response, piece by piece, with the pause before each.
+    private struct BodyPieces: IteratorProtocol {
+        private let response: MockResponse
+        private let size: Int
+        private let throttlePause: TimeInterval
+        private var index = 0
+        private var rest = Data()
+        private var patternLeft = 0
+        private var isFirst = true
+
+        init(_ response: MockResponse) {
+            self.response = response
+            let speed = response.bytesPerSecond.map { max(1, $0) }
+            size = speed.map { MockResponse.pieceSize(at: $0) } ?? 256 << 10
+            if let speed {
+                throttlePause = Double(MockResponse.pieceSize(at: speed)) / Double(speed)
+            } else {
+                throttlePause = 0
+            }
+            switch response.body {
+            case .data(let data), .untilClose(let data): rest = data
+            case .pattern(let count): patternLeft = max(0, count)
+            case .chunked, .none: break
+            }
+        }
+
+        mutating func next() -> (bytes: Data, pause: TimeInterval)? {
+            var pause = isFirst ? 0 : throttlePause
+            if rest.isEmpty, case .chunked(let pieces, let interval) = response.body {
+                guard index < pieces.count else { return nil }
+                rest = pieces[index]
+                if index > 0 { pause += interval }
+                index += 1
+                // An empty chunk would end the body.
+                if rest.isEmpty { return next() }
+            }
+            if rest.isEmpty, patternLeft > 0 {
+                // The pattern repeats every 256 bytes, so each piece starts like the first.
+                rest = MockResponse.patternPiece.prefix(patternLeft)
+                patternLeft -= rest.count
+            }
+            guard !rest.isEmpty else { return nil }
+            isFirst = false
+            let bytes = rest.prefix(size)
+            rest = rest.dropFirst(bytes.count)
+            return (bytes, pause)
+        }
+    }
+#endif

@@ -1,0 +1,89 @@
+#if MockServer
+    import Foundation
+    import MoyaCore
+    import MoyaTesting
+    import MoyaTransportCurl
+
+    #if canImport(FoundationNetworking)
+        import FoundationNetworking
+    #endif
+
+    /// The ways in which a server and a client can talk.
+    enum Flavor: CaseIterable {
+        case http1, http2, http1OverTLS, http2OverTLS
+
+        static let http2Flavors = [Flavor.http2, .http2OverTLS]
+        /// Those whose connections serve several requests.
+        static let reusing = [Flavor.http1, .http1OverTLS, .http2OverTLS]
+        static let tlsFlavors = [Flavor.http1OverTLS, .http2OverTLS]
+
+        var isHTTP2: Bool { self == .http2 || self == .http2OverTLS }
+        var isTLS: Bool { self == .http1OverTLS || self == .http2OverTLS }
+
+        func server(
+            _ handler: @escaping NIOMockServer.Handler = MockServer.httpbin
+        ) throws -> NIOMockServer {
+            try NIOMockServer(.init(tls: isTLS ? .init() : nil), handler: handler)
+        }
+
+        /// A client that trusts `server` and speaks this.
+        func client(
+            of server: NIOMockServer, identity: MockIdentity? = nil
+        ) throws -> any Transport {
+            // libcurl before 8.0 cannot use such a connection twice.
+            if self == .http2 { return FreshTransport { try makeClient(of: server, identity) } }
+            return try makeClient(of: server, identity)
+        }
+
+        private func makeClient(
+            of server: NIOMockServer, _ identity: MockIdentity?
+        ) throws -> CurlTransport {
+            var configuration = CurlTransport.Configuration()
+            configuration.tls.trust = .data(server.authority.certificate)
+            switch self {
+            case .http1, .http1OverTLS: configuration.httpVersion = .http1
+            case .http2: configuration.httpVersion = .http2PriorKnowledge
+            case .http2OverTLS: configuration.httpVersion = .automatic
+            }
+            if let identity {
+                let files = try identity.write(to: FileManager.default.temporaryDirectory)
+                configuration.tls.identity = .pem(certificate: files.certificate, key: files.key)
+            }
+            return try CurlTransport(configuration: configuration)
+        }
+    }
+
+    /// Sends each request over a transport of its own.
+    private struct FreshTransport: Transport {
+        let make: @Sendable () throws -> any Transport
+
+        func send(_ request: TransportRequest) async throws -> TransportResponse {
+            try await make().send(request)
+        }
+    }
+
+    extension NIOMockServer {
+        /// A request to `path` on this server.
+        func request(
+            _ method: String = "GET", _ path: String = "/", headers: [String: String] = [:],
+            body: Data? = nil, timeout: TimeInterval = 20
+        ) throws -> TransportRequest {
+            guard let url = URL(string: url.absoluteString + path) else {
+                throw URLError(.badURL)
+            }
+            var request = URLRequest(url: url)
+            request.httpMethod = method
+            request.allHTTPHeaderFields = headers
+            request.timeoutInterval = timeout
+            return TransportRequest(request, body: body.map { .data($0) })
+        }
+    }
+
+    extension TransportResponse {
+        var bytes: Data {
+            if case .data(let data) = body { data } else { Data() }
+        }
+
+        var text: String { String(decoding: bytes, as: UTF8.self) }
+    }
+#endif
