@@ -109,18 +109,23 @@ public final class CassetteTransport: Transport {
     }
 
     private func exchange(_ request: TransportRequest) async throws -> TransportResponse {
-        let wanted = mask.request(request)
+        let whole = try await request.takingInBody()
+        let wanted = mask.request(whole)
         if plays {
             let matching = state.withLock { $0 }.matching(wanted, choice)
             if let episode = state.withLock({ $0.play(matching, choice) }) {
-                return try await StubPlayer(request: request, clock: clock).play(episode.stub)
+                return try await StubPlayer(request: request, clock: clock, body: whole.body)
+                    .play(episode.stub)
             }
         }
         guard records, let next else {
             throw CassetteError(
                 description: state.withLock { $0 }.explanation(wanted, choice, fix: fix))
         }
-        return try await record(request) { try await next.send(request) }
+        var outgoing = request.body.isReplayable ? request : whole
+        // What is recorded has to be whole first.
+        if case .stream = request.destination { outgoing.destination = .memory() }
+        return try await record(whole) { [outgoing] in try await next.send(outgoing) }
     }
 
     private func record(
@@ -128,7 +133,7 @@ public final class CassetteTransport: Transport {
     ) async throws -> TransportResponse {
         let started = Date()
         let from = ProcessInfo.processInfo.systemUptime
-        let response = try await exchange()
+        let response = try await exchange().takingInBody()
         let duration = ProcessInfo.processInfo.systemUptime - from
         do {
             let entry = EpisodeWriter(mask: mask).entry(
@@ -170,8 +175,18 @@ extension TransportResponse {
             switch body {
             case .data(let data): data
             case .file(let url): try Data(contentsOf: url)
+            case .stream: Data()
             }
         }
+    }
+
+    /// This response with its body in memory where it comes in pieces.
+    fileprivate func takingInBody() async throws -> TransportResponse {
+        guard case .stream(let stream) = body else { return self }
+        var response = self
+        response.body = .data(
+            try await stream.collect(upTo: ResponseDestination.defaultMemoryLimit))
+        return response
     }
 
     /// A failed exchange leaves no file.

@@ -15,25 +15,37 @@ final class StubBook: Sendable {
     private struct State {
         var rules: [Rule] = []
         var requests: [TransportRequest] = []
-        /// The places in `requests` of those nobody had a stub for.
+        /// The number of the first of them: it goes on where requests were forgotten.
+        var firstNumber = 0
+        /// The numbers of those nobody had a stub for.
         var unexpected: [Int] = []
         var pendingCount = 0
+
+        /// Where the request of that number is. `nil` where it was forgotten.
+        func index(of number: Int) -> Int? {
+            number >= firstNumber ? number - firstNumber : nil
+        }
     }
 
     /// Answers what no rule stands for. `nil` is an error.
     typealias Fallback = @Sendable (TransportRequest) async throws -> TransportResponse?
 
     let clock: TestClock?
+    private let leavesBodies: Bool
     private let fallback: Fallback
     private let hint: @Sendable (TransportRequest) -> StubHint
     private let state = Locked(State())
 
-    /// - Parameter hint: How a request is named, and how it would be stubbed.
+    /// - Parameters:
+    ///   - hint: How a request is named, and how it would be stubbed.
+    ///   - leavesBodies: Whether the fallback sees to bodies that come in pieces.
     init(
-        clock: TestClock?, hint: @escaping @Sendable (TransportRequest) -> StubHint,
+        clock: TestClock?, leavesBodies: Bool = false,
+        hint: @escaping @Sendable (TransportRequest) -> StubHint,
         fallback: @escaping Fallback = { _ in nil }
     ) {
         self.clock = clock
+        self.leavesBodies = leavesBodies
         self.hint = hint
         self.fallback = fallback
         LeakScope.current?.watch(self)
@@ -42,7 +54,9 @@ final class StubBook: Sendable {
     var rules: [Rule] { state.withLock(\.rules) }
     var requests: [TransportRequest] { state.withLock(\.requests) }
     var unexpectedRequests: [TransportRequest] {
-        state.withLock { state in state.unexpected.map { state.requests[$0] } }
+        state.withLock { state in
+            state.unexpected.compactMap { state.index(of: $0) }.map { state.requests[$0] }
+        }
     }
 
     func add(_ rule: Rule) {
@@ -52,33 +66,48 @@ final class StubBook: Sendable {
     func reset() {
         state.withLock { state in
             state.rules = []
+            state.firstNumber += state.requests.count
             state.requests = []
             state.unexpected = []
         }
     }
 
     func answer(_ request: TransportRequest) async throws -> TransportResponse {
-        let (rules, index) = state.withLock { state in
+        let (rules, number) = state.withLock { state in
             state.requests.append(request)
             state.pendingCount += 1
-            return (state.rules, state.requests.count - 1)
+            return (state.rules, state.firstNumber + state.requests.count - 1)
         }
         defer { state.withLock { $0.pendingCount -= 1 } }
+        if rules.isEmpty, leavesBodies, let answer = try await fallback(request) { return answer }
+        let whole = try await takeIn(request, number)
         // Outside of the lock: what picks a request is the test's own code, which may ask for the requests.
         var isUsedUp = false
-        for rule in rules.reversed() where rule.misses(request).isEmpty {
+        for rule in rules.reversed() where rule.misses(whole).isEmpty {
             if let stub = rule.sequence.withLock({ $0.next() }) {
-                return try await StubPlayer(request: request, clock: clock).play(stub)
+                return try await StubPlayer(request: request, clock: clock, body: whole.body)
+                    .play(stub)
             }
             isUsedUp = true
         }
         // Where somebody said how often, the fallback is not what they meant.
-        if !isUsedUp, let answer = try await fallback(request) { return answer }
+        if !isUsedUp, let answer = try await fallback(whole) { return answer }
         state.withLock { state in
-            // Unless everything was forgotten in between.
-            if index < state.requests.count { state.unexpected.append(index) }
+            if state.index(of: number) != nil { state.unexpected.append(number) }
         }
-        throw MissingStubError(request, rules: rules, hint: hint(request))
+        throw MissingStubError(whole, rules: rules, hint: hint(whole))
+    }
+
+    /// Takes the body in where it comes in pieces.
+    private func takeIn(
+        _ request: TransportRequest, _ number: Int
+    ) async throws -> TransportRequest {
+        guard case .stream = request.body else { return request }
+        let whole = try await request.takingInBody(progress: request.progress)
+        state.withLock { state in
+            if let index = state.index(of: number) { state.requests[index] = whole }
+        }
+        return whole
     }
 
     func text(of request: TransportRequest) -> String { hint(request).name }

@@ -10,9 +10,17 @@ struct StubPlayer {
     let request: TransportRequest
     /// `nil` is real time.
     let clock: TestClock?
+    /// The request's body, in memory where it came in pieces.
+    let body: RequestBody
 
     /// Nobody waits longer than this without a timeout, and the nanoseconds would no longer fit.
     private static let longestWait: TimeInterval = 1e9
+
+    init(request: TransportRequest, clock: TestClock?, body: RequestBody? = nil) {
+        self.request = request
+        self.clock = clock
+        self.body = body ?? request.body
+    }
 
     func play(_ stub: Stub) async throws -> TransportResponse {
         do {
@@ -26,7 +34,9 @@ struct StubPlayer {
         switch stub.outcome {
         case .computed(let respond):
             try await wait(stub.delay)
-            var computed = try await respond(request)
+            var whole = request
+            whole.body = body
+            var computed = try await respond(whole)
             computed.cut = computed.cut ?? stub.cut
             return try await answer(computed)
         case .failure(let error):
@@ -59,31 +69,17 @@ struct StubPlayer {
     }
 
     private func deliver(
-        _ head: ResponseHead, _ body: Data, of stub: Stub
+        _ head: ResponseHead, _ data: Data, of stub: Stub
     ) async throws -> TransportResponse {
-        var progress = TransferProgress()
-        try upload(stub.pace, &progress)
+        var progress = try upload(stub.pace)
         try await wait(stub.delay)
+        progress.bytesToReceive = Int64(data.count)
+        if case .stream = request.destination {
+            return stream(head, data, of: stub, progress)
+        }
         var sink = try StubSink(request.destination)
         do {
-            progress.bytesToReceive = Int64(body.count)
-            let end = min(body.count, stub.cut?.count ?? body.count)
-            for start in stride(from: 0, to: end, by: stub.pace.size) {
-                try await wait(stub.pace.pause)
-                let count = min(stub.pace.size, end - start)
-                let first = body.startIndex + start
-                try sink.write(body[first..<first + count])
-                progress.bytesReceived += Int64(count)
-                request.progress?(progress)
-            }
-            try Task.checkCancellation()
-            if let cut = stub.cut {
-                throw URLError(
-                    cut.code, "The stub was cut off after \(end) bytes.", url: try url)
-            }
-            var metrics = TransportMetrics()
-            metrics.bytesSent = progress.bytesSent
-            metrics.bytesReceived = progress.bytesReceived
+            let metrics = try await move(data, of: stub, progress) { try sink.write($0) }
             return TransportResponse(head: head, body: try sink.finish(), metrics: metrics)
         } catch {
             sink.discard()
@@ -91,14 +87,70 @@ struct StubPlayer {
         }
     }
 
+    /// Answers with the head, and with the body as it comes.
+    private func stream(
+        _ head: ResponseHead, _ data: Data, of stub: Stub, _ progress: TransferProgress
+    ) -> TransportResponse {
+        let feeding = Locked<Task<Void, Never>?>(nil)
+        // The whole body is in memory already, so nothing is gained by holding it back.
+        let channel = ByteChannel(
+            capacity: .max, resume: {}, stop: { feeding.withLock { $0 }?.cancel() })
+        let task = Task {
+            do {
+                let metrics = try await move(data, of: stub, progress) { piece in
+                    _ = piece.withUnsafeBytes { channel.offer($0) }
+                }
+                channel.finish(.success(.init(trailers: [], metrics: metrics)))
+            } catch is CancellationError {
+                channel.finish(.failure(URLError(.cancelled)))
+            } catch {
+                channel.finish(.failure(error))
+            }
+        }
+        feeding.withLock { $0 = task }
+        return TransportResponse(head: head, body: .stream(ResponseBodyStream(channel)))
+    }
+
+    /// Moves the body, piece by piece.
+    private func move(
+        _ data: Data, of stub: Stub, _ start: TransferProgress, to take: (Data) throws -> Void
+    ) async throws -> TransportMetrics {
+        var progress = start
+        let end = min(data.count, stub.cut?.count ?? data.count)
+        for offset in stride(from: 0, to: end, by: stub.pace.size) {
+            try await wait(stub.pace.pause)
+            let count = min(stub.pace.size, end - offset)
+            let first = data.startIndex + offset
+            try take(data[first..<first + count])
+            progress.bytesReceived += Int64(count)
+            request.progress?(progress)
+        }
+        try Task.checkCancellation()
+        if let cut = stub.cut {
+            throw URLError(cut.code, "The stub was cut off after \(end) bytes.", url: try url)
+        }
+        var metrics = TransportMetrics()
+        metrics.bytesSent = progress.bytesSent
+        metrics.bytesReceived = progress.bytesReceived
+        return metrics
+    }
+
     /// Reports how the request's body moves.
-    private func upload(_ pace: StubPace, _ progress: inout TransferProgress) throws {
-        guard let count = try request.bodyLength else { return }
+    private func upload(_ pace: StubPace) throws -> TransferProgress {
+        var progress = TransferProgress()
+        if case .stream = request.body, case .data(let sent) = body {
+            // It was taken in already, and reported.
+            progress.bytesSent = Int64(sent.count)
+            progress.bytesToSend = progress.bytesSent
+            return progress
+        }
+        guard let count = try request.bodyLength else { return progress }
         progress.bytesToSend = count
         while progress.bytesSent < count {
             progress.bytesSent = min(count, progress.bytesSent + Int64(pace.size))
             request.progress?(progress)
         }
+        return progress
     }
 
     /// Waits as long as the request does.

@@ -13,6 +13,7 @@ enum StubSink {
     init(_ destination: ResponseDestination) throws {
         switch destination {
         case .memory(let limit): self = .memory(Data(), limit: limit)
+        case .stream: self = .memory(Data(), limit: .max)
         case .file(let url): self = .file(try NewFile(url), url)
         }
     }

@@ -46,7 +46,7 @@ public final class StubTransport: Transport {
 
     /// Answers what no stub stands for with `handler`.
     public init(_ handler: @escaping Handler) {
-        book = StubBook(clock: nil, hint: Self.hint, fallback: handler)
+        book = StubBook(clock: nil, leavesBodies: true, hint: Self.hint, fallback: handler)
         expectations = StubExpectations(book: book, reporter: .currentTest)
         verification = nil
     }

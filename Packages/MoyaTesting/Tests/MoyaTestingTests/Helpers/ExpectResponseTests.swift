@@ -11,7 +11,7 @@ import Testing
     private let issues = Issues()
 
     private func response(_ stub: Stub) async throws -> Response {
-        try await MoyaProvider<Plain>(transport: StubTransport(stub)).request(Plain())
+        try await MoyaProvider<Page>(transport: StubTransport(stub)).request(Page())
     }
 
     @Test func `what is as expected is no issue`() async throws {
@@ -103,7 +103,7 @@ import Testing
     }
 }
 
-private struct Plain: TargetType {
+private struct Page: TargetType {
     var baseURL: URL { URL(string: "https://a.test") ?? URL(fileURLWithPath: "/") }
     var path: String { "/" }
     var method: MoyaCore.Method { .get }

@@ -80,28 +80,36 @@ import Testing
         #expect(leaks.first?.hasPrefix("the thing of LeakCheckTests.swift:") == true)
     }
 
-    @Test func `an open file is left, until it is closed`() async throws {
+    @Test func `what ends late is waited for`() async throws {
+        final class Thing: Sendable {}
+        let kept = Locked<Thing?>(nil)
+        let patient = LeakCheck(.objects, patience: 60)
+        let leaks = try await patient.leaks {
+            let thing = Thing()
+            kept.withLock { $0 = thing }
+            LeakCheck.expectRelease(of: thing)
+            Task.detached { kept.withLock { $0 = nil } }
+        }
+        #expect(leaks == [])
+    }
+
+    @Test func `an open file is left`() async throws {
         let folder = try TemporaryFolder()
         let file = folder.file("open")
         try Data().write(to: file)
         let handles = Locked<[FileHandle]>([])
-        var check = LeakCheck(.descriptors, patience: 0)
-        let open = {
+        let check = LeakCheck(.descriptors, patience: 0)
+        let leaks = try await check.leaks {
             let handle = try FileHandle(forWritingTo: file)
             handles.withLock { $0.append(handle) }
         }
-        let leaks = try await check.leaks(after: open)
-        #expect(
-            leaks.contains { $0.contains("still open: ") && $0.contains(file.lastPathComponent) })
+        // Other tests have files of their own.
+        let name = folder.url.lastPathComponent
+        #expect(leaks.contains { $0.contains("still open: ") && $0.contains(name) })
         try handles.withLock { try $0.forEach { try $0.close() } }
 
-        // Somebody closes it in the end.
-        check.patience = 1
-        let none = try await check.leaks {
-            try open()
-            Task.detached { try handles.withLock { $0.last }?.close() }
-        }
-        #expect(!none.contains { $0.contains(file.lastPathComponent) })
+        let none = try await check.leaks { try FileHandle(forWritingTo: file).close() }
+        #expect(!none.contains { $0.contains(name) })
     }
 
     @Test func `a temporary file is left`() async throws {

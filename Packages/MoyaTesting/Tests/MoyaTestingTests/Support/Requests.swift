@@ -29,6 +29,7 @@ extension TransportResponse {
             switch body {
             case .data(let data): String(decoding: data, as: UTF8.self)
             case .file(let url): String(decoding: try Data(contentsOf: url), as: UTF8.self)
+            case .stream: ""
             }
         }
     }

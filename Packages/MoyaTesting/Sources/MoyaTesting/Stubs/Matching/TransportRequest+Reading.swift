@@ -33,6 +33,7 @@ extension TransportRequest {
             switch body {
             case .none: return nil
             case .data(let data): return Int64(data.count)
+            case .stream(let stream): return stream.length
             case .file(let url):
                 let values: URLResourceValues
                 do {
@@ -50,13 +51,31 @@ extension TransportRequest {
         }
     }
 
-    /// The body's bytes, read where they are in a file. `nil` where there are none.
+    /// The body's bytes, read where they are in a file. `nil` where there are none, or none yet: see
+    /// ``takingInBody(progress:)``.
     var bodyBytes: Data? {
         switch body {
-        case .none: nil
+        case .none, .stream: nil
         case .data(let data): data
         case .file(let url): try? Data(contentsOf: url)
         }
+    }
+
+    /// This request with its body in memory where it comes in pieces: the far side has it before it answers.
+    ///
+    /// - Parameter progress: Takes how far the body has come.
+    func takingInBody(
+        progress: (@Sendable (TransferProgress) -> Void)? = nil
+    ) async throws -> TransportRequest {
+        guard case .stream(let stream) = body else { return self }
+        var data = Data()
+        for try await chunk in try stream.makeChunks() {
+            data.append(chunk)
+            progress?(TransferProgress(bytesSent: Int64(data.count), bytesToSend: stream.length))
+        }
+        var request = self
+        request.body = .data(data)
+        return request
     }
 }
 

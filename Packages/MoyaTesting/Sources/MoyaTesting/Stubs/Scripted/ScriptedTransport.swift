@@ -77,18 +77,19 @@ public final class ScriptedTransport: Transport {
     ///
     /// - Throws: What the answer says; ``ScriptError`` for a request that is not expected now.
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
-        let arrival = state.withLock { $0.receive(request) }
+        let whole = try await request.takingInBody(progress: request.progress)
+        let arrival = state.withLock { $0.receive(whole) }
         let step: Int
         switch arrival {
         case .expected(let index, let watchers):
             step = index
-            for watcher in watchers { watcher.resume(returning: request) }
+            for watcher in watchers { watcher.resume(returning: whole) }
         case .unexpected(let error, let watchers):
             for watcher in watchers { watcher.resume(throwing: error) }
             throw error
         }
         let stub = try await answer(of: step)
-        return try await StubPlayer(request: request, clock: clock).play(stub)
+        return try await StubPlayer(request: request, clock: clock, body: whole.body).play(stub)
     }
 
     private func answer(of step: Int) async throws -> Stub {
