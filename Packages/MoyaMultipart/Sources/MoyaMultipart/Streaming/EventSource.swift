@@ -1,0 +1,156 @@
+import Foundation
+import MoyaCore
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// How an ``EventSource`` connects again.
+public struct EventSourceOptions: Sendable {
+    /// The id of the last event that was seen, by an earlier source for example.
+    public var lastEventID: String
+    /// Seconds between two connections, unless the server names another time with `retry`.
+    public var retryDelay: TimeInterval
+    /// The most seconds between two attempts to connect. Each one that fails doubles the time.
+    public var maximumDelay: TimeInterval
+    /// How many attempts in a row may fail. `nil` means any number, as browsers have it.
+    public var attempts: Int?
+    /// The most bytes of an event's data and of a line.
+    public var limit: Int
+
+    public init(
+        lastEventID: String = "", retryDelay: TimeInterval = 3, maximumDelay: TimeInterval = 60,
+        attempts: Int? = 10, limit: Int = StreamingLimits.standard
+    ) {
+        self.lastEventID = lastEventID
+        self.retryDelay = retryDelay
+        self.maximumDelay = maximumDelay
+        self.attempts = attempts
+        self.limit = limit
+    }
+
+    /// Seconds until the next connection.
+    ///
+    /// - Parameters:
+    ///   - named: What the server wants. An hour at most is what it gets.
+    ///   - failures: How many attempts to connect have failed in a row.
+    func pause(named: TimeInterval?, after failures: Int) -> TimeInterval {
+        let delay = min(named ?? retryDelay, 3600)
+        let doubled = delay * pow(2, Double(min(max(0, failures - 1), 32)))
+        return min(doubled, max(delay, maximumDelay))
+    }
+}
+
+extension MoyaProvider {
+    /// The events of a server, over as many connections as it takes.
+    ///
+    /// ```swift
+    /// for try await event in provider.serverSentEvents(.prices) {
+    ///     print(event.type, event.data)
+    /// }
+    /// ```
+    ///
+    /// As the WHATWG's HTML standard has it: a connection that ends or is lost is made again after a while,
+    /// with `Last-Event-ID`; status 204 ends the loop; another status or another type than
+    /// `text/event-stream` ends it with an error. Servers that say nothing for longer than the target's
+    /// timeout are connected to again.
+    ///
+    /// Nothing is sent before the loop asks for the first event. Leaving it ends the exchange.
+    public func serverSentEvents(
+        _ target: Target, options: EventSourceOptions = EventSourceOptions()
+    ) -> EventSource {
+        EventSource(requester: Requester(target, self), options: options)
+    }
+}
+
+/// The events of a server. Each loop over it has connections of its own. Throws ``MoyaError`` and
+/// ``StreamingError``.
+public struct EventSource: AsyncSequence, Sendable {
+    public typealias Element = ServerSentEvent
+
+    fileprivate let requester: Requester
+    fileprivate let options: EventSourceOptions
+
+    public func makeAsyncIterator() -> Iterator {
+        Iterator(requester: requester, options: options)
+    }
+
+    public struct Iterator: AsyncIteratorProtocol {
+        private let requester: Requester
+        private let options: EventSourceOptions
+        private var parser: ServerSentEventParser
+        private var body: ResponseBodyStream.Iterator?
+        private var failures = 0
+        private var isOver = false
+
+        fileprivate init(requester: Requester, options: EventSourceOptions) {
+            self.requester = requester
+            self.options = options
+            parser = ServerSentEventParser(
+                limit: options.limit, lastEventID: options.lastEventID)
+        }
+
+        public mutating func next() async throws -> ServerSentEvent? {
+            do {
+                while !isOver {
+                    if let event = try parser.next() { return event }
+                    if body == nil { try await connect() } else { try await read() }
+                }
+                return nil
+            } catch {
+                isOver = true
+                body = nil
+                throw error is StreamingError ? error : MoyaError(reporting: error)
+            }
+        }
+
+        private mutating func connect() async throws {
+            let answer: Answer
+            do throws(MoyaError) {
+                answer = try await requester.send(RequestChange(headers: headers))
+            } catch {
+                failures += 1
+                guard error.mayPass.isTemporary, failures < options.attempts ?? .max else {
+                    throw error
+                }
+                return try await wait()
+            }
+            failures = 0
+            guard answer.statusCode != 204 else { return isOver = true }
+            guard answer.statusCode == 200 else { throw await answer.unusable() }
+            let type = answer.head.value(for: "Content-Type")
+            let essence = type?.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces)
+            guard essence?.lowercased() == "text/event-stream" else {
+                throw StreamingError.notAnEventStream(type)
+            }
+            body = answer.body.makeAsyncIterator()
+        }
+
+        private mutating func read() async throws {
+            do {
+                if let chunk = try await body?.next() { return parser.append(chunk) }
+            } catch let error as URLError where error.code != .cancelled {
+                // Lost is the same as ended: the next connection goes on.
+            }
+            body = nil
+            parser.startOver()
+            try await wait()
+        }
+
+        private func wait() async throws {
+            try await pause(options.pause(named: parser.retryDelay, after: failures))
+        }
+
+        private var headers: [String: String] {
+            var headers = ["Accept": "text/event-stream", "Cache-Control": "no-store"]
+            // What no header field can hold cannot be sent back.
+            let id = parser.lastEventID
+            if !id.isEmpty,
+                id.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control })
+            {
+                headers["Last-Event-ID"] = id
+            }
+            return headers
+        }
+    }
+}

@@ -1,0 +1,125 @@
+import Foundation
+import MoyaCore
+import MoyaTesting
+import MoyaTransportCurl
+import Testing
+
+@testable import MoyaMultipart
+
+/// `data` in pieces of 0 to `longest` bytes, another division for each `seed`.
+func chunks(of data: Data, longest: Int, seed: UInt64) -> AsyncStream<Data> {
+    var (rest, random) = (data, noise(4 * data.count + 64, seed: seed)[...])
+    return AsyncStream { continuation in
+        while !rest.isEmpty {
+            let size = Int(random.popFirst() ?? 1) % (longest + 1)
+            continuation.yield(Data(rest.prefix(size)))
+            rest = rest.dropFirst(size)
+        }
+        continuation.finish()
+    }
+}
+
+extension AsyncSequence {
+    func collected() async throws -> [Element] {
+        var all: [Element] = []
+        for try await element in self { all.append(element) }
+        return all
+    }
+}
+
+@Suite struct LineTests {
+    static let texts: [(String, [String])] = [
+        ("", []), ("a", ["a"]), ("a\n", ["a"]), ("\n", [""]), ("a\r\nb\n\nc", ["a", "b", "", "c"]),
+        ("a\rb\n", ["a\rb"]), ("ä€🌍\nö", ["ä€🌍", "ö"]), ("a\r\r\n", ["a\r"]),
+        ("a\n\r\n", ["a", ""]),
+    ]
+
+    @Test(arguments: texts)
+    func `lines are the same, however the body is divided`(text: String, lines: [String])
+        async throws
+    {
+        for seed in 0..<20 {
+            let body = chunks(of: Data(text.utf8), longest: 3, seed: UInt64(seed))
+            #expect(try await body.lines.collected() == lines)
+        }
+    }
+
+    @Test func `what is no UTF-8 is repaired`() async throws {
+        let body = chunks(of: Data([0x61, 0xFF, 0x0A, 0xE2, 0x82]), longest: 2, seed: 1)
+        #expect(try await body.lines.collected() == ["a\u{FFFD}", "\u{FFFD}"])
+    }
+
+    @Test(arguments: ["0123456789", "0123456789\nx", "ok\n0123456789"])
+    func `a line that is too long is an error, whole or not`(text: String) async throws {
+        let body = { chunks(of: Data(text.utf8), longest: 4, seed: 3) }
+        #expect(try await body().lines(limit: 10).collected().isEmpty == false)
+        let error = await #expect(throws: StreamingError.self) {
+            try await body().lines(limit: 9).collected()
+        }
+        #expect(error?.reason == .tooLong)
+    }
+
+    @Test func `JSON comes line by line`() async throws {
+        let text = "{\"line\":1}\n\n  \r\n{\"line\":2}\r\n{\"line\":3}"
+        let body = chunks(of: Data(text.utf8), longest: 5, seed: 1)
+        let values = try await body.jsonLines(of: [String: Int].self).collected()
+        #expect(values == [["line": 1], ["line": 2], ["line": 3]])
+    }
+
+    @Test func `a line that is not the value is an error that counts`() async throws {
+        let body = chunks(of: Data("1\n\n2\nthree\n4\n".utf8), longest: 9, seed: 1)
+        var values: [Int] = []
+        let error = await #expect(throws: StreamingError.self) {
+            for try await value in body.jsonLines(of: Int.self) { values.append(value) }
+        }
+        #expect(error?.reason == .undecodableLine(4))
+        #expect(error?.underlyingError is DecodingError)
+        #expect(values == [1, 2])
+    }
+}
+
+@Suite struct StreamingResponseTests {
+    private func stream(_ path: String, from server: MockServer) async throws
+        -> StreamingResponse
+    {
+        try await MoyaProvider<Transfer>(transport: CurlTransport())
+            .stream(Transfer(baseURL: server.url, path: path, task: .requestPlain))
+    }
+
+    @Test func `a response's lines are there before its end`() async throws {
+        let server = try MockServer { _ in
+            MockResponse(body: .data(Data("one\ntwo\nthree\n".utf8)))
+                .truncated(after: 9, then: .stall)
+        }
+        defer { server.stop() }
+        var seen: [String] = []
+        for try await line in try await stream("/", from: server).lines {
+            seen.append(line)
+            if seen.count == 2 { break }
+        }
+        #expect(seen == ["one", "two"])
+        // Left early: that ends the exchange.
+        try await server.waitUntilDisconnected()
+    }
+
+    @Test func `a response of JSON lines is one of values`() async throws {
+        let server = try MockServer()
+        defer { server.stop() }
+        let response = try await stream("/stream/1000", from: server)
+        let values = try await response.jsonLines(of: [String: Int].self).collected()
+        #expect(values.map { $0["line"] } == (0..<1000).map { $0 })
+    }
+
+    @Test func `a body that breaks off is an error after its lines`() async throws {
+        let server = try MockServer { _ in
+            MockResponse(body: .data(Data("one\ntwo\nthree\n".utf8))).truncated(after: 9)
+        }
+        defer { server.stop() }
+        let response = try await stream("/", from: server)
+        var seen: [String] = []
+        await #expect(throws: MoyaError.self) {
+            for try await line in response.lines { seen.append(line) }
+        }
+        #expect(seen == ["one", "two"])
+    }
+}
