@@ -49,11 +49,13 @@ public struct TransferRetry: Sendable, Equatable {
 }
 
 extension MoyaError {
+    static let temporaryStatuses: Set = [408, 429, 500, 502, 503, 504]
+
     /// Whether the same request may do better a little later, and how much later the server says, if it does.
     var mayPass: (isTemporary: Bool, retryAfter: TimeInterval?) {
         guard case .underlying(let error, let response) = self else { return (false, nil) }
         if let error = error as? URLError { return (error.isTemporary, nil) }
-        guard let response, [408, 429, 500, 502, 503, 504].contains(response.statusCode) else {
+        guard let response, Self.temporaryStatuses.contains(response.statusCode) else {
             return (false, nil)
         }
         return (true, response.header("Retry-After").flatMap(TimeInterval.init))

@@ -1,0 +1,68 @@
+import Foundation
+import MoyaCore
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// A file from some byte on, as the body of a request that is read while it is sent.
+struct FileSlice: UploadBody {
+    let file: URL
+    let identity: FileIdentity
+    let range: Range<Int64>
+    /// Told how far the file has been read.
+    let progress: @Sendable (Int64) -> Void
+
+    static func == (lhs: FileSlice, rhs: FileSlice) -> Bool {
+        lhs.file == rhs.file && lhs.identity == rhs.identity && lhs.range == rhs.range
+    }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(file)
+        hasher.combine(range)
+    }
+
+    func makeBody(for request: inout URLRequest) throws -> RequestBody {
+        .stream(RequestBodyStream(length: Int64(range.count)) { try Chunks(slice: self) })
+    }
+
+    struct Chunks: AsyncSequence {
+        typealias Element = Data
+
+        private let slice: FileSlice
+        private let handle: FileHandle
+
+        init(slice: FileSlice) throws {
+            self.slice = slice
+            guard let handle = try? FileHandle(forReadingFrom: slice.file) else {
+                throw FileTransferError.unreadable(slice.file)
+            }
+            self.handle = handle
+            try handle.seek(toOffset: UInt64(slice.range.lowerBound))
+        }
+
+        func makeAsyncIterator() -> Iterator {
+            Iterator(slice: slice, handle: handle, offset: slice.range.lowerBound)
+        }
+
+        struct Iterator: AsyncIteratorProtocol {
+            fileprivate let slice: FileSlice
+            fileprivate let handle: FileHandle
+            fileprivate var offset: Int64
+
+            mutating func next() async throws -> Data? {
+                slice.progress(offset)
+                // Bytes of two states of a file in one upload are worse than no upload.
+                let now = try FileIdentity(descriptor: handle.fileDescriptor, slice.file)
+                guard now == slice.identity else { throw UploadError.fileChanged(slice.file) }
+                let count = Swift.min(256 << 10, slice.range.upperBound - offset)
+                guard count > 0 else { return nil }
+                guard let data = try handle.read(upToCount: Int(count)), !data.isEmpty else {
+                    throw UploadError.fileChanged(slice.file)
+                }
+                offset += Int64(data.count)
+                return data
+            }
+        }
+    }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import MoyaCore
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// How a resumable upload is made.
+public struct ResumableUploadOptions: Sendable {
+    /// What the server is told about the file (`Upload-Metadata`): `filename` and `filetype` are usual.
+    /// Names have no spaces and no commas.
+    public var metadata: [String: String]
+    /// The most bytes of one request. `nil` sends all that is left in one.
+    public var chunkSize: Int64?
+    /// How often the network may fail.
+    public var retry: TransferRetry
+    /// Where it is written down how far an upload is. `nil` is beside the file.
+    public var stateFolder: URL?
+    /// Whether the server may have the file sent to another origin than the target's, with all that the
+    /// target's requests carry: tokens as well.
+    public var allowsOtherOrigins: Bool
+
+    public init(
+        metadata: [String: String] = [:], chunkSize: Int64? = nil,
+        retry: TransferRetry = TransferRetry(), stateFolder: URL? = nil,
+        allowsOtherOrigins: Bool = false
+    ) {
+        self.metadata = metadata
+        self.chunkSize = chunkSize
+        self.retry = retry
+        self.stateFolder = stateFolder
+        self.allowsOtherOrigins = allowsOtherOrigins
+    }
+}
+
+/// A file that a server has whole.
+public struct UploadedFile: Sendable {
+    /// Where the server keeps it.
+    public let url: URL
+    /// How long it is.
+    public let byteCount: Int64
+    /// How many bytes were there before this attempt.
+    public let resumedFrom: Int64
+}
+
+extension MoyaProvider {
+    /// Uploads a file by the tus protocol, version 1.0, and goes on where an earlier attempt ended: after a
+    /// lost connection, a cancel, or the end of the process.
+    ///
+    /// ```swift
+    /// let film = try await provider.resumableUpload(file, to: .films, options: .init(metadata: ["filename": "a.mp4"]))
+    /// ```
+    ///
+    /// `target` is where uploads are created. Its base URL, path and header fields count, its method and task
+    /// do not; its plugins see every request. The server is asked how much it has before anything is
+    /// sent again. A file that has changed since is uploaded from its beginning, and one that changes
+    /// meanwhile is an error.
+    ///
+    /// - Parameter progress: Told how far it is, one call at a time. A lost connection may take it back.
+    /// - Throws: ``MoyaError``, around an ``UploadError`` or ``FileTransferError`` where it was not the
+    ///   network.
+    public func resumableUpload(
+        _ file: URL, to target: Target, options: ResumableUploadOptions = ResumableUploadOptions(),
+        progress: (@Sendable (FileProgress) -> Void)? = nil
+    ) async throws(MoyaError) -> UploadedFile {
+        do {
+            let upload = try UploadRun(
+                Requester(target, self), of: file, options: options, ProgressTeller(progress))
+            return try await upload.run()
+        } catch {
+            throw MoyaError(reporting: error)
+        }
+    }
+}

@@ -1,0 +1,200 @@
+import Foundation
+import MoyaCore
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// One attempt to have a server have a file whole (tus 1.0, core protocol and creation).
+struct UploadRun: Sendable {
+    private let requester: Requester
+    private let file: URL
+    private let identity: FileIdentity
+    private let options: ResumableUploadOptions
+    private let teller: ProgressTeller
+    private let states: UploadStates
+    private let source: String
+
+    /// - Throws: ``FileTransferError``, ``UploadError``.
+    init(
+        _ requester: Requester, of file: URL, options: ResumableUploadOptions,
+        _ teller: ProgressTeller
+    ) throws {
+        self.requester = requester
+        self.file = file
+        self.options = options
+        self.teller = teller
+        identity = try FileIdentity(file)
+        source = PartialState.source(of: requester.url)
+        states = UploadStates(for: file, source: requester.url, in: options.stateFolder)
+    }
+
+    func run() async throws -> UploadedFile {
+        do {
+            var (url, start) = try await begin()
+            var restarts = 0
+            while try await !send(to: url, from: start) {
+                restarts += 1
+                guard restarts < options.retry.attempts else {
+                    throw UploadError.inconsistent("The server forgets what it has been sent.")
+                }
+                (url, start) = try await begin()
+            }
+            // Sent is what was there at the beginning, or nothing that could be called the file.
+            guard try FileIdentity(file) == identity else { throw UploadError.fileChanged(file) }
+            states.remove()
+            return UploadedFile(url: url, byteCount: identity.size, resumedFrom: start)
+        } catch {
+            // What the body of a request throws comes back as the exchange's error.
+            let cause = (error as? MoyaError)?.underlyingError ?? error
+            if (cause as? UploadError)?.reason == .fileChanged { states.remove() }
+            throw error
+        }
+    }
+
+    // MARK: The steps
+
+    /// The upload to go on with and how much of it the server has, or a new one.
+    private func begin() async throws -> (URL, Int64) {
+        if let state = states.load(), state.fits(source, identity),
+            let offset = try await askOffset(of: state.upload)
+        {
+            return (state.upload, offset)
+        }
+        let url = try await create()
+        try states.save(UploadState(source: source, upload: url, identity: identity))
+        return (url, 0)
+    }
+
+    private func create() async throws -> URL {
+        var headers = ["Upload-Length": "\(identity.size)"]
+        if !options.metadata.isEmpty { headers["Upload-Metadata"] = metadata }
+        let answer = try await exchange(
+            RequestChange(method: .post, headers: headers, body: RequestTask.Body.none))
+        guard answer.statusCode == 201 else { throw await answer.unusable() }
+        guard let location = answer.head.value(for: "Location"),
+            let url = URL(string: location, relativeTo: answer.head.url)?.absoluteURL
+        else { throw UploadError.inconsistent("The server created an upload without a Location.") }
+        guard options.allowsOtherOrigins || url.hasOrigin(of: answer.head.url) else {
+            throw UploadError.otherOrigin(url)
+        }
+        return url
+    }
+
+    /// How much of an upload the server has. `nil` if it has forgotten it.
+    private func askOffset(of url: URL) async throws -> Int64? {
+        let answer = try await exchange(
+            RequestChange(url: url, method: .head, body: RequestTask.Body.none))
+        switch answer.statusCode {
+        case 403, 404, 410: return nil
+        case 200..<300: break
+        default: throw await answer.unusable()
+        }
+        let length = answer.head.value(for: "Upload-Length").flatMap(Int64.init)
+        guard let offset = answer.offset, (0...identity.size).contains(offset),
+            length ?? identity.size == identity.size
+        else {
+            throw UploadError.inconsistent("The server does not say how much of the file it has.")
+        }
+        return offset
+    }
+
+    /// Sends what is missing. Returns whether the server still knew the upload.
+    private func send(to url: URL, from start: Int64) async throws -> Bool {
+        var offset = start
+        var budget = TransferRetry.Budget(options.retry)
+        while offset < identity.size {
+            do {
+                offset = try await patch(url, from: offset)
+                budget.progressed()
+            } catch let error as MoyaError {
+                let (isTemporary, retryAfter) = error.mayPass
+                guard isTemporary || error.isAboutOffset,
+                    let seconds = budget.pause(retryAfter: retryAfter)
+                else { throw error }
+                try await pause(seconds)
+                // Whatever went wrong, the server knows how much it has.
+                guard let known = try await askOffset(of: url) else { return false }
+                if known > offset { budget.progressed() }
+                offset = known
+            }
+        }
+        teller.tell { (identity.size, identity.size) }
+        return true
+    }
+
+    /// Sends a part. Returns how much the server has then.
+    private func patch(_ url: URL, from offset: Int64) async throws -> Int64 {
+        let end = min(identity.size, offset + max(1, options.chunkSize ?? identity.size))
+        let slice = FileSlice(file: file, identity: identity, range: offset..<end) { read in
+            teller.tell { (read, identity.size) }
+        }
+        let answer = try await requester.send(
+            RequestChange(
+                url: url, method: .patch,
+                headers: [
+                    "Tus-Resumable": "1.0.0", "Upload-Offset": "\(offset)",
+                    "Content-Type": "application/offset+octet-stream",
+                ], body: .upload(slice)))
+        guard (200..<300).contains(answer.statusCode) else { throw await answer.unusable() }
+        guard let next = answer.offset, next > offset, next <= end else {
+            throw UploadError.inconsistent("The server does not say how much of the file it has.")
+        }
+        return next
+    }
+
+    // MARK: Requests
+
+    /// Sends a request without a body, again where the network broke it.
+    private func exchange(_ change: RequestChange) async throws -> Answer {
+        var change = change
+        change.headers["Tus-Resumable"] = "1.0.0"
+        var budget = TransferRetry.Budget(options.retry)
+        while true {
+            do throws(MoyaError) {
+                let answer = try await requester.send(change)
+                guard !MoyaError.temporaryStatuses.contains(answer.statusCode) else {
+                    throw await answer.unusable()
+                }
+                return answer
+            } catch {
+                let (isTemporary, retryAfter) = error.mayPass
+                guard isTemporary, let seconds = budget.pause(retryAfter: retryAfter) else {
+                    throw error
+                }
+                try await pause(seconds)
+            }
+        }
+    }
+
+    private var metadata: String {
+        options.metadata.sorted { $0.key < $1.key }
+            .map { "\($0.key) \(Data($0.value.utf8).base64EncodedString())" }
+            .joined(separator: ",")
+    }
+}
+
+extension MoyaError {
+    /// Whether the server had more or less than was thought, or is still busy with what came before: conflict,
+    /// locked, or a checksum that did not fit.
+    fileprivate var isAboutOffset: Bool {
+        [409, 423, 460].contains(response?.statusCode)
+    }
+}
+
+extension Answer {
+    /// How much of an upload the server says it has.
+    fileprivate var offset: Int64? { head.value(for: "Upload-Offset").flatMap(Int64.init) }
+}
+
+extension URL {
+    /// Whether scheme, host and port are the same.
+    fileprivate func hasOrigin(of other: URL) -> Bool {
+        func origin(_ url: URL) -> [String] {
+            let scheme = url.scheme?.lowercased() ?? ""
+            let port = url.port ?? (scheme == "https" ? 443 : 80)
+            return [scheme, url.host?.lowercased() ?? "", "\(port)"]
+        }
+        return origin(self) == origin(other)
+    }
+}

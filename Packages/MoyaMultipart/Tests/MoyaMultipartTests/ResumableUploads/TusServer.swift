@@ -1,0 +1,145 @@
+import Foundation
+@_spi(MoyaInternals) import MoyaCore
+import MoyaTesting
+
+/// A server of the tus protocol, version 1.0, with its creation extension, that refuses whatever the protocol
+/// does not allow and keeps what has arrived when a connection is cut.
+final class TusServer: Sendable {
+    struct Upload: Sendable {
+        let length: Int
+        let metadata: String?
+        var data = Data()
+    }
+
+    struct State: Sendable {
+        var uploads: [String: Upload] = [:]
+        /// Method and path of each request, with the offset of a PATCH.
+        var log: [String] = []
+        /// Resets the connection of each PATCH after so many bytes of its body.
+        var cut: Int?
+        /// Stops reading after so many bytes of a PATCH, for ever.
+        var stall: Int?
+        /// Answers as many requests with these instead.
+        var refusals: [Int] = []
+        /// What is put before the path in Location.
+        var origin = ""
+    }
+
+    let state: Locked<State>
+    private let server: RawServer
+
+    init() throws {
+        let state = Locked(State())
+        self.state = state
+        server = try RawServer { Exchange(connection: $0, state: state)?.answer() }
+    }
+
+    deinit { server.stop() }
+
+    func stop() { server.stop() }
+
+    var target: Transfer {
+        Transfer(baseURL: server.url, path: "files", task: .requestPlain)
+    }
+
+    /// The bytes of every upload.
+    var contents: [Data] { state.withLock { $0.uploads.values.map(\.data) } }
+    var log: [String] { state.withLock(\.log) }
+}
+
+/// One request on a connection of its own.
+private struct Exchange {
+    let connection: RawServer.Connection
+    let state: Locked<TusServer.State>
+    let method: String
+    let path: String
+    private var headers: [String: String] = [:]
+    private let beginning: Data
+
+    init?(connection: RawServer.Connection, state: Locked<TusServer.State>) {
+        let received = connection.read(until: "\r\n\r\n")
+        guard let end = received.range(of: Data("\r\n\r\n".utf8)) else { return nil }
+        self.connection = connection
+        self.state = state
+        beginning = Data(received[end.upperBound...])
+        let lines = String(decoding: received[..<end.lowerBound], as: UTF8.self)
+            .components(separatedBy: "\r\n")
+        let words = lines[0].split(separator: " ").map(String.init)
+        guard words.count == 3 else { return nil }
+        (method, path) = (words[0], words[1])
+        for line in lines.dropFirst() {
+            let parts = line.split(separator: ":", maxSplits: 1)
+            headers[parts[0].lowercased()] =
+                parts.count == 2 ? parts[1].trimmingCharacters(in: .whitespaces) : ""
+        }
+    }
+
+    func answer() {
+        let offset = headers["upload-offset"].map { " \($0)" } ?? ""
+        let refusal = state.withLock { state in
+            state.log.append("\(method) \(path)\(offset)")
+            return state.refusals.popLast()
+        }
+        if let refusal { return respond(refusal, ["Retry-After": "0"]) }
+        guard headers["tus-resumable"] == "1.0.0" else {
+            return respond(412, ["Tus-Version": "1.0.0"])
+        }
+        switch (method, state.withLock { $0.uploads[path] }) {
+        case ("POST", nil): create()
+        case ("HEAD", let upload?):
+            respond(
+                200,
+                ["Upload-Offset": "\(upload.data.count)", "Upload-Length": "\(upload.length)"])
+        case ("PATCH", let upload?): append(to: upload)
+        case (_, nil): respond(404)
+        default: respond(405)
+        }
+    }
+
+    private func create() {
+        guard path == "/files", let length = headers["upload-length"].flatMap({ Int($0) }),
+            length >= 0, Int(headers["content-length"] ?? "0") == 0
+        else { return respond(400) }
+        let location = state.withLock { state in
+            let path = "/files/\(state.uploads.count + 1)"
+            state.uploads[path] = .init(length: length, metadata: headers["upload-metadata"])
+            return state.origin + path
+        }
+        respond(201, ["Location": location])
+    }
+
+    private func append(to upload: TusServer.Upload) {
+        guard headers["content-type"] == "application/offset+octet-stream" else {
+            return respond(415)
+        }
+        guard headers["upload-offset"] == "\(upload.data.count)" else { return respond(409) }
+        guard let length = headers["content-length"].flatMap({ Int($0) }),
+            upload.data.count + length <= upload.length
+        else { return respond(413) }
+        if headers["expect"]?.lowercased() == "100-continue" {
+            connection.write("HTTP/1.1 100 Continue\r\n\r\n")
+        }
+        let (cut, stall) = state.withLock { ($0.cut, $0.stall) }
+        var (missing, piece) = (min(length, cut ?? .max, stall ?? .max), beginning)
+        while true {
+            let part = piece.prefix(missing)
+            missing -= part.count
+            state.withLock { $0.uploads[path]?.data.append(part) }
+            guard missing > 0 else { break }
+            piece = connection.read()
+            guard !piece.isEmpty else { return }
+        }
+        if let cut, cut < length { return connection.resetAtEnd() }
+        if let stall, stall < length { return connection.waitForClient() }
+        respond(204, ["Upload-Offset": "\(upload.data.count + length)"])
+    }
+
+    private func respond(_ status: Int, _ fields: [String: String] = [:]) {
+        var head = "HTTP/1.1 \(status) Status\r\nTus-Resumable: 1.0.0\r\nConnection: close\r\n"
+        if status != 204 { head += "Content-Length: 0\r\n" }
+        for (name, value) in fields { head += "\(name): \(value)\r\n" }
+        connection.write(head + "\r\n")
+        // A body that nobody reads would have the end reset the connection, and the answer with it.
+        connection.halfClose()
+    }
+}
