@@ -75,7 +75,7 @@ final class PythonTusServer: Sendable {
         let server = try await PythonTusServer()
         let folder = try Folder()
         let provider = MoyaProvider<Transfer>(transport: CurlTransport())
-        for seed in 1...3 as ClosedRange<UInt64> {
+        for seed in 1...2 as ClosedRange<UInt64> {
             let data = noise(3_000_000, seed: seed)
             let file = try folder.file("file-\(seed)", data)
             let options = ResumableUploadOptions.eager(chunkSize: chunkSize)
