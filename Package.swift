@@ -139,10 +139,18 @@ let package = Package(
         module("MoyaTransportFoundation", needs: ["MoyaCore"]),
         tests(for: "MoyaTransportFoundation", needs: ["MoyaCore", "MoyaTesting"]),
 
-        module("MoyaMultipart", needs: ["MoyaCore"]),
+        .systemLibrary(
+            name: "CZlib",
+            path: "Packages/MoyaMultipart/Sources/CZlib",
+            pkgConfig: "zlib",
+            providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]
+        ),
+        module("MoyaMultipart", needs: ["CZlib", "MoyaCore"]),
         tests(
             for: "MoyaMultipart",
-            needs: ["MoyaCore", "MoyaTesting", "MoyaTransportCurl", "MoyaTransportFoundation"]),
+            needs: [
+                "CZlib", "MoyaCore", "MoyaTesting", "MoyaTransportCurl", "MoyaTransportFoundation",
+            ]),
 
         module("MoyaPlugins", needs: ["MoyaCore"] + pluginsOptional),
         tests(

@@ -18,15 +18,21 @@ let package = Package(
         .package(path: "../MoyaTransportFoundation"),
     ],
     targets: [
+        .systemLibrary(
+            name: "CZlib",
+            pkgConfig: "zlib",
+            providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]
+        ),
         .target(
             name: "MoyaMultipart",
-            dependencies: [.product(name: "MoyaCore", package: "MoyaCore")],
+            dependencies: ["CZlib", .product(name: "MoyaCore", package: "MoyaCore")],
             packageAccess: false,
             swiftSettings: settings
         ),
         .testTarget(
             name: "MoyaMultipartTests",
             dependencies: [
+                "CZlib",
                 "MoyaMultipart",
                 .product(name: "MoyaCore", package: "MoyaCore"),
                 .product(name: "MoyaTesting", package: "MoyaTesting"),

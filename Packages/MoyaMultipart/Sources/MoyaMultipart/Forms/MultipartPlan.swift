@@ -3,21 +3,13 @@ import MoyaCore
 
 /// What a form sends, piece by piece, before any of it has been read.
 struct MultipartPlan: Sendable {
-    enum Segment: Sendable {
-        /// These bytes.
-        case bytes(Data)
-        /// A file, which has to have so many bytes when it is read.
-        case file(URL, Int64)
-        /// What another part brings.
-        case part(PartStream)
-    }
-
-    private(set) var segments: [Segment] = []
-    /// The number of bytes. `nil` where a part does not know its own.
-    private(set) var length: Int64? = 0
+    private(set) var segments: [BodySegment] = []
     /// Whether the form can be read more than once.
     private(set) var isReplayable = true
     let boundary: Boundary
+
+    /// What is sent.
+    var body: SegmentedBody { SegmentedBody(segments) }
 
     /// Looks at each part, and at the size of each file.
     ///
@@ -62,22 +54,9 @@ struct MultipartPlan: Sendable {
         }
     }
 
-    private mutating func add(_ segment: Segment) {
-        let count: Int64?
-        switch segment {
-        case .bytes(let data): count = Int64(data.count)
-        case .file(_, let size): count = size
-        case .part(let stream):
-            count = stream.length
-            isReplayable = isReplayable && stream.isReplayable
-        }
+    private mutating func add(_ segment: BodySegment) {
+        if case .part(let stream) = segment { isReplayable = isReplayable && stream.isReplayable }
         segments.append(segment)
-        length = length.flatMap { length in
-            count.flatMap { count in
-                let (sum, isTooMuch) = length.addingReportingOverflow(count)
-                return isTooMuch ? nil : sum
-            }
-        }
     }
 
     private static func boundary(

@@ -24,10 +24,10 @@ public struct MultipartUpload: UploadBody {
         guard method.supportsMultipart else { throw MultipartFormError.method(method.rawValue) }
         let plan = try MultipartPlan(form)
         request.setValue(plan.boundary.contentType("form-data"), forHTTPHeaderField: "Content-Type")
-        let body = MultipartBody(plan: plan)
+        let body = plan.body
         guard plan.isReplayable else {
-            return .stream(RequestBodyStream(length: plan.length, once: body))
+            return .stream(RequestBodyStream(length: body.length, once: body))
         }
-        return .stream(RequestBodyStream(length: plan.length) { body })
+        return .stream(RequestBodyStream(length: body.length) { body })
     }
 }

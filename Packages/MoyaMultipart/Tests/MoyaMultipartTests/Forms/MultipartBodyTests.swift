@@ -7,7 +7,7 @@ import Testing
 /// All that a form sends, and the sizes of the chunks it comes in.
 func encode(_ form: MultipartFormData) async throws -> (data: Data, chunks: [Int]) {
     var (data, chunks) = (Data(), [Int]())
-    for try await chunk in MultipartBody(plan: try MultipartPlan(form)) {
+    for try await chunk in try MultipartPlan(form).body {
         data += chunk
         chunks.append(chunk.count)
     }
@@ -55,7 +55,7 @@ func text(_ text: String, name: String, fileName: String? = nil) -> MultipartFor
         #expect(
             String(decoding: encoded.data, as: UTF8.self)
                 == expected.replacingOccurrences(of: "\n", with: "\r\n"))
-        #expect(try MultipartPlan(form).length == Int64(encoded.data.count))
+        #expect(try MultipartPlan(form).body.length == Int64(encoded.data.count))
         #expect(encoded.chunks.count == 1)
     }
 
@@ -104,7 +104,7 @@ func text(_ text: String, name: String, fileName: String? = nil) -> MultipartFor
             parts: providers.map { MultipartFormBodyPart(provider: $0, name: "n", mimeType: "") })
         let encoded = try await encode(form)
         #expect(encoded.chunks.allSatisfy { $0 <= 262_144 && $0 > 0 })
-        #expect(try MultipartPlan(form).length == Int64(encoded.data.count))
+        #expect(try MultipartPlan(form).body.length == Int64(encoded.data.count))
         var expected = Data()
         for fileName in ["", "; filename=\"large\"", ""] {
             expected += Data(
@@ -120,7 +120,7 @@ func text(_ text: String, name: String, fileName: String? = nil) -> MultipartFor
             boundary: "b", parts: (0..<10_000).map { text("value \($0)", name: "name \($0)") })
         let encoded = try await encode(form)
         #expect(encoded.chunks.dropLast().allSatisfy { $0 == 262_144 })
-        #expect(Int64(encoded.data.count) == (try MultipartPlan(form).length))
+        #expect(Int64(encoded.data.count) == (try MultipartPlan(form).body.length))
     }
 
     @Test func `a form can be read again as long as its parts can`() async throws {
@@ -143,7 +143,7 @@ func text(_ text: String, name: String, fileName: String? = nil) -> MultipartFor
     @Test func `a stream is read by one at a time`() async throws {
         let stream = MultipartFormBodyPart(
             provider: .stream(InputStream(data: Data(count: 1 << 20)), 1 << 20), name: "stream")
-        let body = MultipartBody(plan: try MultipartPlan([stream]))
+        let body = try MultipartPlan([stream]).body
         var first = body.makeAsyncIterator()
         #expect(try await first.next() != nil)
         await #expect(throws: MultipartFormError.readTwice("stream")) {

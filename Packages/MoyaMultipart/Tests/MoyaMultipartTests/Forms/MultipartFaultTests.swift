@@ -44,7 +44,7 @@ import Testing
     @Test func `a file that goes away before its turn is an error`() async throws {
         let folder = try Folder()
         let file = try folder.file("f", Data(count: 10))
-        let body = MultipartBody(plan: try MultipartPlan(form(.file(file))))
+        let body = try MultipartPlan(form(.file(file))).body
         try FileManager.default.removeItem(at: file)
         await #expect(throws: FileTransferError.missing(file)) { for try await _ in body {} }
     }
@@ -59,7 +59,7 @@ import Testing
     ) async throws {
         let folder = try Folder()
         let file = try folder.file("f", Data(count: 1 << 20))
-        let body = MultipartBody(plan: try MultipartPlan(form(.file(file))))
+        let body = try MultipartPlan(form(.file(file))).body
         let alter = {
             let handle = try FileHandle(forWritingTo: file)
             switch change {
@@ -116,14 +116,14 @@ import Testing
             MultipartFormBodyPart(
                 provider: .stream(InputStream(data: Data()), UInt64(Int64.max)), name: "s")
         }
-        #expect(try MultipartPlan(MultipartFormData(parts: parts)).length == nil)
+        #expect(try MultipartPlan(MultipartFormData(parts: parts)).body.length == nil)
     }
 
     #if os(Linux)
         @Test func `a form that is left halfway closes its file`() async throws {
             let folder = try Folder()
             let file = try folder.file("f", Data(count: 1 << 20))
-            let body = MultipartBody(plan: try MultipartPlan(form(.file(file))))
+            let body = try MultipartPlan(form(.file(file))).body
             for try await _ in body {
                 #expect(descriptors(of: file) == 1)
                 break

@@ -110,7 +110,7 @@ private struct BodyMaker {
             }
             let plan = try MultipartPlan(MultipartFormData(parts: parts))
             var sent = Data()
-            for try await chunk in MultipartBody(plan: plan) { sent += chunk }
+            for try await chunk in plan.body { sent += chunk }
             let reading = Reading(sent, boundary: plan.boundary.text) {
                 Int.random(in: 1...700, using: &random)
             }

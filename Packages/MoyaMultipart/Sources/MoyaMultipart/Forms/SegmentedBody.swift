@@ -1,12 +1,42 @@
 import Foundation
 
-/// The bytes of a form, in chunks. No more than one chunk is in memory at a time, whatever the parts are.
-struct MultipartBody: AsyncSequence, Sendable {
+/// A piece of a body, before it has been read.
+enum BodySegment: Sendable {
+    /// These bytes.
+    case bytes(Data)
+    /// A file, which has to have so many bytes when it is read.
+    case file(URL, Int64)
+    /// What the part of a form brings.
+    case part(PartStream)
+
+    /// The number of bytes, where it is known.
+    var length: Int64? {
+        switch self {
+        case .bytes(let data): Int64(data.count)
+        case .file(_, let size): size
+        case .part(let stream): stream.length
+        }
+    }
+}
+
+/// The bytes of a body, in chunks. No more than one chunk is in memory at a time, whatever the segments are.
+struct SegmentedBody: AsyncSequence, Sendable {
     typealias Element = Data
 
-    let plan: MultipartPlan
+    let segments: [BodySegment]
+    /// The number of bytes. `nil` where a segment does not know its own, or no number can hold it.
+    let length: Int64?
 
-    func makeAsyncIterator() -> Iterator { Iterator(plan) }
+    init(_ segments: [BodySegment]) {
+        self.segments = segments
+        length = segments.reduce(0) { length, segment in
+            guard let length, let more = segment.length else { return nil }
+            let (sum, isTooMuch) = length.addingReportingOverflow(more)
+            return isTooMuch ? nil : sum
+        }
+    }
+
+    func makeAsyncIterator() -> Iterator { Iterator(self) }
 
     struct Iterator: AsyncIteratorProtocol {
         private enum Source {
@@ -15,13 +45,13 @@ struct MultipartBody: AsyncSequence, Sendable {
             case part(PartReader)
         }
 
-        private var segments: ArraySlice<MultipartPlan.Segment>
+        private var segments: ArraySlice<BodySegment>
         private var source: Source?
         private var left: Int64?
 
-        init(_ plan: MultipartPlan) {
-            segments = plan.segments[...]
-            left = plan.length
+        init(_ body: SegmentedBody) {
+            segments = body.segments[...]
+            left = body.length
         }
 
         /// The next chunk. Heads of parts and small parts share one.

@@ -1,0 +1,115 @@
+import Foundation
+@_spi(MoyaInternals) import MoyaCore
+import MoyaTransportCurl
+import Testing
+
+@testable import MoyaMultipart
+
+/// A form of random parts, and what a reader has to find in it.
+private struct RandomForm {
+    var parts: [MultipartFormBodyPart] = []
+    var expected: [ReaderServer.Part] = []
+
+    init(using random: inout Seeded, in folder: Folder) throws {
+        for index in 0..<Int.random(in: 1...8, using: &random) {
+            let name = "\(index)" + String.random(using: &random)
+            let fileName = "f" + String.random(using: &random)
+            // Now and then more than a chunk.
+            let limit = Int.random(in: 0..<40, using: &random) == 0 ? 600_000 : 2_000
+            try add(Data.random(upTo: limit, using: &random), name, fileName, folder, &random)
+        }
+    }
+
+    private mutating func add(
+        _ content: Data, _ name: String, _ fileName: String, _ folder: Folder,
+        _ random: inout Seeded
+    ) throws {
+        let type =
+            ["image/png", "text/plain; charset=utf-8", nil].randomElement(using: &random) ?? nil
+        let name = FormEscaping.normalizingNewlines(of: name)
+        let pieces = [content.prefix(content.count / 2), content.dropFirst(content.count / 2)]
+        switch Int.random(in: 0..<5, using: &random) {
+        case 0:
+            // Some readers take what is no file for text.
+            let text = Data(String.random(using: &random).utf8)
+            parts.append(MultipartFormBodyPart(provider: .data(text), name: name))
+            expected.append(.init(text, name: name, filename: nil, type: nil))
+            return
+        case 1:
+            parts.append(
+                .init(provider: .data(content), name: name, fileName: fileName, mimeType: type))
+        case 2:
+            let file = try folder.file(UUID().uuidString, content)
+            parts.append(
+                .init(provider: .file(file), name: name, fileName: fileName, mimeType: type ?? ""))
+        case 3:
+            let stream = InputStream(data: content)
+            parts.append(
+                .init(
+                    provider: .stream(stream, UInt64(content.count)), name: name,
+                    fileName: fileName, mimeType: type))
+        default:
+            let length = Bool.random(using: &random) ? Int64(content.count) : nil
+            let sequence = MultipartFormData.PartSequence(length: length) {
+                AsyncStream { continuation in
+                    for piece in pieces { continuation.yield(piece) }
+                    continuation.finish()
+                }
+            }
+            parts.append(
+                .init(provider: .sequence(sequence), name: name, fileName: fileName, mimeType: type)
+            )
+        }
+        expected.append(.init(content, name: name, filename: fileName, type: type))
+    }
+}
+
+/// Parsers that others have written find in a form what was put into it.
+@Suite struct IndependentReaderTests {
+    /// How many forms each parser gets. MOYA_FORMS=3000 makes more than 10,000 parts.
+    private static let count =
+        ProcessInfo.processInfo.environment["MOYA_FORMS"].flatMap(Int.init) ?? 40
+
+    @Test func `names, files and sizes arrive as they were`() async throws {
+        for server in try ReaderServer.all {
+            let provider = MoyaProvider<Transfer>(transport: CurlTransport())
+            let list = try await provider.request(
+                Transfer(baseURL: server.url, path: "/", task: .requestPlain))
+            for reader in try list.map([String].self) {
+                try await check(reader, at: server, provider)
+            }
+        }
+    }
+
+    private func check(
+        _ reader: String, at server: ReaderServer, _ provider: MoyaProvider<Transfer>
+    ) async throws {
+        let folder = try Folder()
+        var random = Seeded(reader.utf8.reduce(0) { $0 * 31 + Int($1) })
+        var partCount = 0
+        for _ in 0..<Self.count {
+            let form = try RandomForm(using: &random, in: folder)
+            partCount += form.parts.count
+            let response = try await provider.request(
+                Transfer(
+                    baseURL: server.url, path: "/\(reader)", method: .post,
+                    task: .uploadMultipartFormData(MultipartFormData(parts: form.parts))))
+            try #require(
+                response.statusCode == 200,
+                "\(reader): \(String(decoding: response.data, as: UTF8.self))")
+            let found = try response.map([ReaderServer.Part].self).map { part in
+                var part = part
+                part.name = part.name.map(FormEscaping.unescape)
+                part.filename = part.filename.map(FormEscaping.unescape)
+                return part
+            }
+            #expect(Self.sort(found) == Self.sort(form.expected), "\(reader)")
+        }
+        #expect(partCount > Self.count)
+        if Self.count > 1_000 { print("\(reader) has read \(partCount) parts") }
+    }
+
+    private static func sort(_ parts: [ReaderServer.Part]) -> [ReaderServer.Part] {
+        parts.sorted { ($0.name ?? "") < ($1.name ?? "") }
+    }
+}

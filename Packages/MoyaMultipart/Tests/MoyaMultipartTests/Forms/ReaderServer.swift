@@ -1,0 +1,87 @@
+import CZlib
+import Foundation
+
+/// A program in Tests/Readers that takes forms apart, for the time of a test.
+final class ReaderServer: Sendable {
+    /// A part as an independent parser sees it.
+    struct Part: Decodable, Equatable, CustomStringConvertible {
+        var name: String?
+        var filename: String?
+        var type: String?
+        var size: Int
+        var crc32: UInt
+
+        init(_ data: Data, name: String?, filename: String?, type: String?) {
+            (self.name, self.filename, self.type) = (name, filename, type)
+            size = data.count
+            crc32 = UInt(checksum(of: data))
+        }
+
+        var description: String {
+            "\(name.debugDescription) \(filename.debugDescription) \(type ?? "-") \(size) \(crc32)"
+        }
+    }
+
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    let url: URL
+    private let process = Process()
+    /// Ends the program when this process ends, however it does.
+    private let input = Pipe()
+    private let folder: Folder
+
+    /// The programs that run on this machine.
+    static var all: [ReaderServer] {
+        get throws {
+            let python = try ReaderServer { sources, _ in "exec python3 \(sources)/read_form.py" }
+            guard hasGo else { return [python] }
+            return [
+                python,
+                try ReaderServer { sources, folder in
+                    "go build -o \(folder)/server \(sources)/read_form.go && exec \(folder)/server"
+                },
+            ]
+        }
+    }
+
+    private static var hasGo: Bool {
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+        return path.split(separator: ":").contains {
+            FileManager.default.isExecutableFile(atPath: "\($0)/go")
+        }
+    }
+
+    /// - Parameter script: What a shell runs, given the folder of the sources and one of its own, both in quotes.
+    private init(_ script: (String, String) -> String) throws {
+        folder = try Folder()
+        let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+        let output = Pipe()
+        process.executableURL = URL(fileURLWithPath: "/bin/sh")
+        let command = script("'\(tests.path)/Readers'", "'\(folder.url.path)'")
+        process.arguments = ["-c", command]
+        process.standardInput = input
+        process.standardOutput = output
+        try process.run()
+        // It closes its output once it has said its port.
+        let said = String(
+            decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+        guard let port = Int(said.trimmingCharacters(in: .whitespacesAndNewlines)),
+            let url = URL(string: "http://127.0.0.1:\(port)")
+        else { throw Failure(description: "\(command) said: \(said)") }
+        self.url = url
+    }
+
+    deinit {
+        kill(process.processIdentifier, SIGKILL)
+    }
+}
+
+/// The CRC-32 of RFC 1952.
+func checksum(of data: Data) -> UInt32 {
+    data.withUnsafeBytes { bytes in
+        UInt32(crc32(0, bytes.bindMemory(to: UInt8.self).baseAddress, uInt(bytes.count)))
+    }
+}
