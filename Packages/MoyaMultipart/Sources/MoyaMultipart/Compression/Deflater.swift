@@ -1,0 +1,83 @@
+import CZlib
+import Foundation
+
+/// Why a body could not be compressed.
+public struct CompressionError: Error, Sendable, Equatable, LocalizedError, CustomStringConvertible
+{
+    /// What zlib said.
+    public let description: String
+    public var errorDescription: String? { description }
+
+    init(code: Int32) {
+        description = "The body cannot be compressed: zlib failed with \(code)."
+    }
+}
+
+/// Compresses what comes piece by piece, with zlib.
+final class Deflater {
+    // zlib remembers where this is, so it must not move.
+    private let stream: UnsafeMutablePointer<z_stream>
+    private let scratch: UnsafeMutableRawBufferPointer
+
+    /// - Throws: ``CompressionError`` where there is no memory left.
+    init(_ coding: ContentCoding, level: CompressionLevel) throws(CompressionError) {
+        stream = .allocate(capacity: 1)
+        stream.initialize(to: z_stream())
+        scratch = .allocate(byteCount: 64 << 10, alignment: 1)
+        let code = deflateInit2_(
+            stream, Int32(level.rawValue), Z_DEFLATED, coding.windowBits, 8, Z_DEFAULT_STRATEGY,
+            ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
+        guard code == Z_OK else { throw CompressionError(code: code) }
+    }
+
+    deinit {
+        deflateEnd(stream)
+        stream.deallocate()
+        scratch.deallocate()
+    }
+
+    /// What comes out when `data` goes in: nothing yet, as often as not.
+    func compress(_ data: Data) throws(CompressionError) -> Data {
+        var output = Data()
+        var rest = data
+        // zlib counts in 32 bits.
+        while !rest.isEmpty {
+            try run(rest.prefix(Chunk.size), Z_NO_FLUSH, into: &output)
+            rest = rest.dropFirst(Chunk.size)
+        }
+        return output
+    }
+
+    /// The rest.
+    func finish() throws(CompressionError) -> Data {
+        var output = Data()
+        try run(Data(), Z_FINISH, into: &output)
+        return output
+    }
+
+    private func run(
+        _ input: Data, _ flush: Int32, into output: inout Data
+    ) throws(CompressionError) {
+        let code = input.withUnsafeBytes { bytes in
+            // zlib only reads it, whatever its type says.
+            stream.pointee.next_in = UnsafeMutablePointer(
+                mutating: bytes.bindMemory(to: UInt8.self).baseAddress)
+            stream.pointee.avail_in = UInt32(bytes.count)
+            defer { stream.pointee.next_in = nil }
+            while true {
+                stream.pointee.next_out = scratch.bindMemory(to: UInt8.self).baseAddress
+                stream.pointee.avail_out = UInt32(scratch.count)
+                let code = deflate(stream, flush)
+                output.append(
+                    contentsOf: UnsafeRawBufferPointer(scratch)[
+                        ..<(scratch.count - Int(stream.pointee.avail_out))])
+                // Room that is left says that all is out.
+                guard code == Z_OK, stream.pointee.avail_out == 0 else { return code }
+            }
+        }
+        // That there was nothing to do is no failure.
+        guard [Z_OK, Z_STREAM_END, Z_BUF_ERROR].contains(code) else {
+            throw CompressionError(code: code)
+        }
+    }
+}

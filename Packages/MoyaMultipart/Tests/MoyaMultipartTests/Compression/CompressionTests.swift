@@ -1,0 +1,229 @@
+import CZlib
+import Foundation
+@_spi(MoyaInternals) import MoyaCore
+import MoyaTesting
+import MoyaTransportCurl
+import Testing
+
+@testable import MoyaMultipart
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// What was compressed by `coding`, to its last byte.
+private func inflate(_ data: Data, _ coding: ContentCoding) throws -> Data {
+    var stream = z_stream()
+    try #require(
+        inflateInit2_(
+            &stream, coding.windowBits, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK)
+    defer { inflateEnd(&stream) }
+    var (input, output) = (Array(data), Data())
+    var room = [UInt8](repeating: 0, count: 1 << 16)
+    var code = Z_OK
+    try input.withUnsafeMutableBufferPointer { input in
+        stream.next_in = input.baseAddress
+        stream.avail_in = uInt(input.count)
+        while code == Z_OK {
+            try room.withUnsafeMutableBufferPointer { room in
+                stream.next_out = room.baseAddress
+                stream.avail_out = uInt(room.count)
+                code = inflate(&stream, Z_NO_FLUSH)
+                let base = try #require(room.baseAddress)
+                output.append(base, count: room.count - Int(stream.avail_out))
+            }
+        }
+    }
+    try #require(code == Z_STREAM_END && stream.avail_in == 0)
+    return output
+}
+
+/// A pattern that is neither easy nor impossible to compress.
+private func content(_ count: Int) -> Data {
+    var random = Seeded(count)
+    var data = Data()
+    while data.count < count { data += Data("\(random.next() % 10_000),".utf8) }
+    return data.prefix(count)
+}
+
+@Suite struct CompressionTests {
+    /// Sends the task, and gives the request as it arrived with its body as it was.
+    private func send(_ task: RequestTask, headers: [String: String] = [:]) async throws -> (
+        request: MockRequest, body: Data
+    ) {
+        let received = Locked<MockRequest?>(nil)
+        let server = try MockServer { request in
+            received.withLock { $0 = request }
+            return .text("")
+        }
+        defer { server.stop() }
+        let provider = MoyaProvider<Transfer>(
+            endpointClosure: {
+                MoyaProvider.defaultEndpointMapping(for: $0).adding(newHTTPHeaderFields: headers)
+            }, transport: CurlTransport())
+        _ = try await provider.request(
+            Transfer(baseURL: server.url, path: "/", method: .post, task: task))
+        let request = try #require(received.withLock { $0 })
+        guard let coding = request.value(for: "Content-Encoding").flatMap(ContentCoding.init) else {
+            return (request, request.body)
+        }
+        return (request, try inflate(request.body, coding))
+    }
+
+    @Test(arguments: ContentCoding.allCases, [1_024, 100_000, 1 << 20, 3_000_001])
+    func `data arrives as it was`(coding: ContentCoding, size: Int) async throws {
+        let data = content(size)
+        let sent = try await send(RequestTask.requestData(data).compressed(coding))
+        #expect(sent.request.value(for: "Content-Encoding") == coding.rawValue)
+        #expect(sent.body == data)
+        #expect(sent.request.bodyLength < size)
+        let length = sent.request.value(for: "Content-Length")
+        #expect(length == (size > 1 << 20 ? nil : String(sent.request.bodyLength)))
+    }
+
+    @Test(arguments: ContentCoding.allCases, [5_000, 3_000_001])
+    func `a file arrives as it was`(coding: ContentCoding, size: Int) async throws {
+        let folder = try Folder()
+        let data = content(size)
+        let task = RequestTask.uploadFile(try folder.file("f", data)).compressed(coding)
+        let sent = try await send(task)
+        #expect(sent.body == data)
+        #expect(sent.request.value(for: "Transfer-Encoding") == "chunked")
+        #expect(sent.request.bodyLength < size)
+    }
+
+    @Test func `encoded values arrive as they were, with their content types`() async throws {
+        let values = (0..<1_000).map { "value \($0)" }
+        let json = try await send(RequestTask.requestJSONEncodable(values).compressed())
+        #expect(try JSONDecoder().decode([String].self, from: json.body) == values)
+        #expect(json.request.value(for: "Content-Type") == "application/json")
+        #expect(json.request.value(for: "Content-Encoding") == "gzip")
+        let form = try await send(
+            RequestTask.requestParameters(
+                parameters: ["a": String(repeating: "b", count: 2_000)],
+                encoding: URLEncoding.httpBody
+            ).compressed())
+        #expect(form.body == Data(("a=" + String(repeating: "b", count: 2_000)).utf8))
+        #expect(
+            form.request.value(for: "Content-Type")?.hasPrefix("application/x-www-form-urlencoded")
+                == true)
+        #expect(form.request.bodyLength < 100)
+    }
+
+    @Test func `a form arrives as it was`() async throws {
+        let form = MultipartFormData(
+            boundary: "b",
+            parts: [.init(provider: .data(content(2_000_000)), name: "n")])
+        let sent = try await send(RequestTask.uploadMultipartFormData(form).compressed())
+        #expect(Reading(sent.body).parts.map(\.body) == [content(2_000_000)])
+        #expect(sent.request.value(for: "Content-Type") == "multipart/form-data; boundary=b")
+        #expect(sent.request.value(for: "Content-Encoding") == "gzip")
+    }
+
+    @Test func `a body below the minimum is sent as it is`() async throws {
+        let folder = try Folder()
+        let file = try folder.file("f", content(99))
+        let tasks: [RequestTask] = [
+            .requestData(content(99)), .uploadFile(file),
+            .uploadMultipartFormData([text(String(repeating: "x", count: 9), name: "n")]),
+        ]
+        for task in tasks {
+            let sent = try await send(task.compressed(.gzip, minimumSize: 200))
+            #expect(sent.request.value(for: "Content-Encoding") == nil)
+            #expect(sent.request.value(for: "Content-Length") == String(sent.request.bodyLength))
+        }
+        let sent = try await send(RequestTask.requestData(content(99)).compressed(minimumSize: 99))
+        #expect(sent.request.value(for: "Content-Encoding") == "gzip")
+        #expect(sent.body == content(99))
+    }
+
+    @Test func `what has a coding already is not compressed again`() async throws {
+        let data = content(5_000)
+        let sent = try await send(
+            RequestTask.requestData(data).compressed(), headers: ["content-encoding": "br"])
+        #expect(sent.request.value(for: "Content-Encoding") == "br")
+        #expect(sent.request.body == data)
+        let twice = try await send(RequestTask.requestData(data).compressed().compressed(.deflate))
+        #expect(twice.request.value(for: "Content-Encoding") == "gzip")
+        #expect(twice.body == data)
+    }
+
+    @Test func `without a body there is nothing to compress`() async throws {
+        let plain = try await send(RequestTask.requestPlain.compressed(minimumSize: 0))
+        let empty = try await send(RequestTask.requestData(Data()).compressed(minimumSize: 0))
+        for sent in [plain, empty] {
+            #expect(sent.request.value(for: "Content-Encoding") == nil)
+            #expect(sent.request.bodyLength == 0)
+        }
+        let query = RequestTask.requestParameters(
+            parameters: ["a": "b"], encoding: URLEncoding.queryString
+        ).compressed(minimumSize: 0)
+        let sent = try await send(query)
+        #expect(sent.request.target == "/?a=b")
+        #expect(sent.request.value(for: "Content-Encoding") == nil)
+    }
+
+    @Test func `a higher level makes a smaller body`() async throws {
+        let data = content(200_000)
+        var sizes: [Int] = []
+        for level in [CompressionLevel.fastest, .default, .best] {
+            let sent = try await send(RequestTask.requestData(data).compressed(level: level))
+            sizes.append(sent.request.bodyLength)
+        }
+        #expect(sizes[0] > sizes[1] && sizes[1] >= sizes[2])
+        #expect(CompressionLevel(rawValue: 99) == .best)
+        #expect(CompressionLevel(rawValue: -1) == .fastest)
+    }
+
+    @Test func `compressed tasks are equal by what they send`() {
+        func endpoint(_ task: RequestTask) -> Endpoint {
+            Endpoint(
+                url: "http://a.test", sampleResponseClosure: { .networkResponse(200, Data()) },
+                method: .post, task: task, httpHeaderFields: nil)
+        }
+        let data = RequestTask.requestData(Data("a".utf8))
+        #expect(endpoint(data.compressed()) == endpoint(data.compressed()))
+        #expect(endpoint(data.compressed()).hashValue == endpoint(data.compressed()).hashValue)
+        #expect(endpoint(data.compressed()) != endpoint(data))
+        #expect(endpoint(data.compressed()) != endpoint(data.compressed(.deflate)))
+        #expect(
+            endpoint(RequestTask.requestJSONEncodable(["a"]).compressed())
+                == endpoint(RequestTask.requestJSONEncodable(["a"]).compressed()))
+        #expect(
+            endpoint(RequestTask.requestJSONEncodable(["a"]).compressed())
+                != endpoint(RequestTask.requestJSONEncodable(["b"]).compressed()))
+        let (one, other) = (URL(fileURLWithPath: "/a"), URL(fileURLWithPath: "/b"))
+        #expect(
+            endpoint(RequestTask.uploadFile(one).compressed())
+                != endpoint(RequestTask.uploadFile(other).compressed()))
+    }
+
+    @Test func `what cannot be encoded, or is missing, is the error it was`() async {
+        let provider = MoyaProvider<Transfer>(transport: StubTransport { try .stub(for: $0) })
+        func error(_ task: RequestTask) async -> MoyaError? {
+            let target = Transfer(
+                baseURL: URL(string: "http://a.test") ?? URL(fileURLWithPath: "/"), path: "/",
+                method: .post, task: task.compressed())
+            return await #expect(throws: MoyaError.self) { try await provider.request(target) }
+        }
+        guard case .encodableMapping = await error(.requestJSONEncodable(Double.nan)) else {
+            Issue.record("no mapping error")
+            return
+        }
+        let missing = await error(.uploadFile(URL(fileURLWithPath: "/nowhere")))
+        #expect(missing?.underlyingError is FileTransferError)
+    }
+
+    @Test func `a body that can be sent again still can when it is compressed`() throws {
+        var request = URLRequest(url: URL(fileURLWithPath: "/"))
+        request.httpMethod = "POST"
+        func body(_ provider: MultipartFormData.FormDataProvider) throws -> RequestBody {
+            request.setValue(nil, forHTTPHeaderField: "Content-Encoding")
+            let form: MultipartFormData = [MultipartFormBodyPart(provider: provider, name: "n")]
+            return try CompressedUpload(.upload(MultipartUpload(form)), minimumSize: 0)
+                .makeBody(for: &request)
+        }
+        #expect(try body(.data(content(10))).isReplayable)
+        #expect(try !body(.stream(InputStream(data: content(10)), 10)).isReplayable)
+    }
+}
