@@ -10,7 +10,17 @@
     #endif
 
     @Suite struct MemoryTests {
-        @Test func `a reader that is slower than the server keeps little in memory`() async throws {
+        // Each in a process of its own, whose memory is nobody else's.
+
+        @Test func `a progress handler slower than the server keeps little in memory`() async {
+            await #expect(processExitsWith: .success) { try await Self.downloadSlowly() }
+        }
+
+        @Test func `a reader that pauses keeps little in memory and misses nothing`() async {
+            await #expect(processExitsWith: .success) { try await Self.readAfterPause() }
+        }
+
+        private static func downloadSlowly() async throws {
             let size = 160 << 20
             let server = try MockServer()
             defer { server.stop() }
@@ -34,7 +44,43 @@
                 })
             let response = try await FoundationTransport().send(request)
             #expect(response.metrics.bytesReceived == Int64(size))
-            #expect(seen.withLock(\.highest) < 64 << 10)
+            #expect(seen.withLock(\.highest) < 32 << 10)
+        }
+
+        private static func readAfterPause() async throws {
+            let size = 200 << 20
+            let server = try MockServer()
+            defer { server.stop() }
+            let (whole, arrived) = AsyncStream<Void>.makeStream()
+            let before = TransportConformance.Footprint.current().residentKiB
+            let request = TransportRequest(
+                URLRequest(url: server.url.appendingPathComponent("bytes/\(size)")),
+                destination: .stream,
+                progress: { if $0.bytesReceived == size { arrived.finish() } })
+            guard case .stream(let stream) = try await FoundationTransport().send(request).body
+            else { throw URLError(.cannotParseResponse) }
+            var chunks = stream.makeAsyncIterator()
+            var (count, highest, isRight) = (0, 0, true)
+            while let chunk = try await chunks.next() {
+                if count == 0 {
+                    // All of it comes while nobody reads.
+                    for await _ in whole {}
+                }
+                isRight = isRight && chunk == pattern(at: count, chunk.count)
+                count += chunk.count
+                highest = max(highest, TransportConformance.Footprint.current().residentKiB)
+            }
+            #expect(count == size)
+            #expect(isRight)
+            #expect(highest - before < 32 << 10)
+            #expect(stream.metrics?.bytesReceived == Int64(size))
+        }
+
+        private static let bytes = Data((0..<(1 << 20)).map { UInt8(truncatingIfNeeded: $0) })
+
+        /// What the server sends: 0 to 255, and from the beginning.
+        private static func pattern(at offset: Int, _ count: Int) -> Data {
+            bytes[(offset % 256)..<(offset % 256 + count)]
         }
 
         @Test func `a shutdown out of a slow reader ends all there is`() async throws {

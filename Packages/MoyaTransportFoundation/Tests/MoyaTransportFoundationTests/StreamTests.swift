@@ -25,41 +25,6 @@ import Testing
     }
 
     #if os(Linux)
-        private static let bytes = Data((0..<(1 << 20)).map { UInt8(truncatingIfNeeded: $0) })
-
-        /// What the server sends: 0 to 255, and from the beginning.
-        private static func pattern(at offset: Int, _ count: Int) -> Data {
-            bytes[(offset % 256)..<(offset % 256 + count)]
-        }
-
-        @Test func `a reader that pauses keeps little in memory and misses nothing`() async throws {
-            let size = 200 << 20
-            let server = try MockServer()
-            defer { server.stop() }
-            let (whole, arrived) = AsyncStream<Void>.makeStream()
-            let before = TransportConformance.Footprint.current().residentKiB
-            let stream = try await stream("bytes/\(size)", of: server, over: FoundationTransport())
-            {
-                if $0.bytesReceived == size { arrived.finish() }
-            }
-            var chunks = stream.makeAsyncIterator()
-            let first = try await chunks.next()
-            // All of it comes while nobody reads.
-            for await _ in whole {}
-            var highest = TransportConformance.Footprint.current().residentKiB
-            var count = first?.count ?? 0
-            var isRight = first == Self.pattern(at: 0, count)
-            while let chunk = try await chunks.next() {
-                isRight = isRight && chunk == Self.pattern(at: count, chunk.count)
-                count += chunk.count
-                highest = max(highest, TransportConformance.Footprint.current().residentKiB)
-            }
-            #expect(count == size)
-            #expect(isRight)
-            #expect(highest - before < 100 << 10)
-            #expect(stream.metrics?.bytesReceived == Int64(size))
-        }
-
         @Test func `a reader that is too far behind is told so, after what is there`() async throws
         {
             let server = try MockServer()
@@ -107,13 +72,16 @@ import Testing
         }
         defer { server.stop() }
         var configuration = FoundationTransport.Configuration()
-        if isExchange { configuration.exchangeTimeout = 0.3 }
+        if isExchange { configuration.exchangeTimeout = 1 }
         var request = URLRequest(url: server.url)
-        request.timeoutInterval = isExchange ? 60 : 0.3
-        let response = try await FoundationTransport(configuration: configuration).send(
-            TransportRequest(request, destination: .stream))
-        guard case .stream(let stream) = response.body else { throw URLError(.unknown) }
-        let error = await #expect(throws: URLError.self) { try await stream.collect(upTo: 100) }
+        request.timeoutInterval = isExchange ? 60 : 1
+        let transport = try FoundationTransport(configuration: configuration)
+        let endless = TransportRequest(request, destination: .stream)
+        // Where much else goes on, time may be up before the head is there.
+        let error = await #expect(throws: URLError.self) {
+            guard case .stream(let stream) = try await transport.send(endless).body else { return }
+            _ = try await stream.collect(upTo: 100)
+        }
         #expect(error?.code == .timedOut)
     }
 
