@@ -17,6 +17,39 @@ extension FoundationTransport.Configuration {
     }
 }
 
+extension TransportRequest {
+    /// Checks what URLSession would send, or end the process upon, although it makes no sense.
+    ///
+    /// - Throws: What ``validate()`` throws; `URLError(.badURL)`, `URLError(.unsupportedURL)`.
+    func validateForSession() throws {
+        let method = urlRequest.httpMethod ?? "GET"
+        guard method.utf8.count <= 1024 else {
+            // URLSession on Linux ends the process over a string of more than 8 MB.
+            throw URLError(.badURL, "The method is too long.", url: urlRequest.url)
+        }
+        guard method != "CONNECT" else {
+            throw URLError(
+                .unsupportedURL,
+                "CONNECT makes tunnels through proxies, which URLSession does by itself.",
+                url: urlRequest.url)
+        }
+        guard method != "HEAD" || body.isEmpty else {
+            throw URLError(.badURL, "A HEAD request cannot have a body.", url: urlRequest.url)
+        }
+        try validate()
+    }
+}
+
+extension RequestBody {
+    fileprivate var isEmpty: Bool {
+        switch self {
+        case .none: true
+        case .data(let data): data.isEmpty
+        case .file, .stream: false
+        }
+    }
+}
+
 extension FoundationTransport {
     /// - Throws: ``ConfigurationError`` for a field that could split a message. Its value is not shown.
     static func validate(_ headers: [String: String]) throws(ConfigurationError) {

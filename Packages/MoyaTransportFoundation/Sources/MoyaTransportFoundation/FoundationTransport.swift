@@ -89,7 +89,7 @@ public final class FoundationTransport: Transport {
             return try await authenticating(request, deadline, nil)
         }
         // Nothing is read for a request that may not be sent.
-        try request.validate()
+        try request.validateForSession()
         let spool = try await SpoolFile.make(stream, by: deadline)
         var request = request
         request.body = .file(spool.url)
@@ -134,11 +134,7 @@ public final class FoundationTransport: Transport {
     private func exchange(
         _ request: TransportRequest, _ deadline: Deadline?, _ spool: SpoolFile?
     ) async throws -> TransportResponse {
-        guard request.urlRequest.httpMethod?.utf8.count ?? 0 <= 1024 else {
-            // URLSession on Linux ends the process over a string of more than 8 MB.
-            throw URLError(.badURL, "The method is too long.", url: request.urlRequest.url)
-        }
-        try request.validate()
+        try request.validateForSession()
         let exchange = try SessionExchange(request, deadline, spool: spool)
         if case .stream = request.destination {
             exchange.openRelay(limit: options.streamBacklogLimit, keeping: self)

@@ -64,6 +64,26 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("CONNECT", RequestBody.none, URLError.Code.unsupportedURL),
+        ("HEAD", .data(Data("body".utf8)), .badURL),
+        ("HEAD", .stream(RequestBodyStream { AsyncStream<Data> { $0.finish() } }), .badURL),
+    ])
+    func `a request that makes no sense is not sent`(
+        method: String, body: RequestBody, code: URLError.Code
+    ) async throws {
+        let server = try MockServer()
+        defer { server.stop() }
+        var request = URLRequest(url: server.url)
+        request.httpMethod = method
+        let senseless = TransportRequest(request, body: body)
+        let error = await #expect(throws: URLError.self) {
+            try await FoundationTransport().send(senseless)
+        }
+        #expect(error?.code == code)
+        #expect(server.connectionCount == 0)
+    }
+
     @Test func `a method without end is an error`() async throws {
         let server = try MockServer()
         defer { server.stop() }
