@@ -1,0 +1,31 @@
+#if MockServer
+    import Foundation
+    import MoyaCore
+    import MoyaTesting
+    import Testing
+
+    @Suite struct SecureConformanceSelfTests {
+        /// A transport that never asks anybody.
+        struct Wrong: Transport {
+            func send(_ request: TransportRequest) async throws -> TransportResponse {
+                try .stub(status: 200, data: Data("always the same".utf8), for: request)
+            }
+        }
+
+        @Test func `a transport that answers by itself does not pass`() async {
+            var passed: [String] = []
+            for behaviour in TransportConformance.secureCases {
+                if (try? await behaviour.run { _ in Wrong() }) != nil {
+                    passed.append(behaviour.name)
+                }
+            }
+            #expect(passed == [])
+        }
+
+        @Test func `names every behaviour once`() {
+            let names = TransportConformance.secureCases.map(\.name)
+            #expect(Set(names).count == names.count)
+            #expect(names.count >= 40)
+        }
+    }
+#endif
