@@ -6,6 +6,23 @@ let package = Package(
     platforms: [.macOS(.v12)],
     dependencies: [.package(name: "moya", path: "..")],
     targets: [
+        // An app's code, and how it is tested.
+        .target(
+            name: "Bookshelf",
+            dependencies: [.product(name: "Moya", package: "moya")],
+            swiftSettings: [.swiftLanguageMode(.v6)]
+        ),
+        .testTarget(
+            name: "BookshelfTests",
+            dependencies: [
+                "Bookshelf",
+                .product(name: "Moya", package: "moya"),
+                .product(name: "MoyaTesting", package: "moya"),
+                .product(name: "MoyaTransportCurl", package: "moya"),
+            ],
+            resources: [.copy("openapi.json")],
+            swiftSettings: [.swiftLanguageMode(.v6)]
+        ),
         .executableTarget(
             name: "moya-demo",
             dependencies: [
@@ -16,6 +33,6 @@ let package = Package(
                 .product(name: "MoyaTransportFoundation", package: "moya"),
             ],
             swiftSettings: [.swiftLanguageMode(.v6)]
-        )
+        ),
     ]
 )
