@@ -41,6 +41,14 @@ extension FoundationTransport {
         /// The oldest TLS version that is spoken. `nil` leaves it to the system: TLS 1.2 on Apple platforms,
         /// whatever its libcurl was built with on Linux, where no other value can be had.
         public var minimumTLSVersion: TLSVersion?
+        /// Shown to servers that ask for a certificate: `URLCredential(identity:certificates:persistence:)`. Not on
+        /// Linux.
+        public var clientCertificate: URLCredential?
+        /// Whether HTTP/3 is tried before a server has announced it. Not on Linux.
+        public var assumesHTTP3 = false
+        /// The name of a session that goes on while the app is suspended. Not on Linux. No other session of the app
+        /// may have it, and what such a session cannot do is in the README.
+        public var backgroundIdentifier: String?
         /// Which way requests go.
         public var proxy = Proxy.system
         /// Where cookies are kept between requests. `nil` neither keeps nor sends any.
@@ -76,15 +84,13 @@ extension FoundationTransport {
 }
 
 extension FoundationTransport.Configuration {
-    /// What is the same on every platform.
-    func makeSessionConfiguration() -> URLSessionConfiguration {
-        let configuration = URLSessionConfiguration.ephemeral
+    /// Sets what is the same on every platform.
+    func apply(to configuration: URLSessionConfiguration) {
         configuration.urlCache = cache
         if cache == nil { configuration.requestCachePolicy = .reloadIgnoringLocalCacheData }
         configuration.httpCookieStorage = cookies
         configuration.httpShouldSetCookies = cookies != nil
         configuration.urlCredentialStorage = nil
         configuration.httpMaximumConnectionsPerHost = max(1, maxConnectionsPerHost)
-        return configuration
     }
 }

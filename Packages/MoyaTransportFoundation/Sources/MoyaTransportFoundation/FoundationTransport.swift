@@ -23,6 +23,7 @@ public final class FoundationTransport: Transport {
         /// The `timeoutInterval` of requests that have URLRequest's own.
         var timeout = URLRequest.defaultTimeoutInterval
         var streamBacklogLimit = Configuration().streamBacklogLimit
+        var isInBackground = false
     }
 
     private let delegate: SessionDelegate
@@ -43,14 +44,16 @@ public final class FoundationTransport: Transport {
     }
 
     private convenience init(_ configuration: Configuration, _ platform: SessionPlatform) {
-        let session = configuration.makeSessionConfiguration()
+        let session = platform.makeSessionConfiguration()
+        configuration.apply(to: session)
         platform.configure(session, as: configuration)
         self.init(
             session,
             Options(
                 additionalHeaders: configuration.additionalHeaders,
                 exchangeTimeout: configuration.exchangeTimeout,
-                streamBacklogLimit: configuration.streamBacklogLimit),
+                streamBacklogLimit: configuration.streamBacklogLimit,
+                isInBackground: platform.isInBackground),
             platform)
     }
 
@@ -81,12 +84,15 @@ public final class FoundationTransport: Transport {
         }
     }
 
-    /// Sends one request. Its body, if it comes in pieces, is put into a file before.
+    /// Sends one request. Its body, if it comes in pieces or goes in the background, is put into a file before.
     private func sending(
         _ request: TransportRequest, _ deadline: Deadline?
     ) async throws -> TransportResponse {
-        guard case .stream(let stream) = request.body else {
-            return try await authenticating(request, deadline, nil)
+        let stream: RequestBodyStream
+        switch request.body {
+        case .stream(let pieces): stream = pieces
+        case .data(let data) where options.isInBackground: stream = RequestBodyStream(data)
+        case .none, .data, .file: return try await authenticating(request, deadline, nil)
         }
         // Nothing is read for a request that may not be sent.
         try request.validateForSession()
@@ -125,7 +131,10 @@ public final class FoundationTransport: Transport {
         where request.urlRequest.value(forHTTPHeaderField: name) == nil {
             request.urlRequest.setValue(value, forHTTPHeaderField: name)
         }
-        if request.urlRequest.timeoutInterval == URLRequest.defaultTimeoutInterval {
+        if options.isInBackground {
+            // How long it has to wait there, nobody knows.
+            request.urlRequest.timeoutInterval = 0
+        } else if request.urlRequest.timeoutInterval == URLRequest.defaultTimeoutInterval {
             request.urlRequest.timeoutInterval = options.timeout
         }
         return request
@@ -147,6 +156,17 @@ public final class FoundationTransport: Transport {
             return try exchange.outcome()
         } onCancel: {
             exchange.cancel()
+        }
+    }
+}
+
+extension RequestBodyStream {
+    fileprivate init(_ data: Data) {
+        self.init(length: Int64(data.count)) {
+            AsyncStream<Data> { pieces in
+                pieces.yield(data)
+                pieces.finish()
+            }
         }
     }
 }

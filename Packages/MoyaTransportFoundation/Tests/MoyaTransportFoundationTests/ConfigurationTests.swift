@@ -112,6 +112,21 @@ import Testing
                 { $0.trust = .data(Data()) },
                 "trust certificates of your own. Use CurlTransport, or add them to the system's."
             ),
+            (
+                {
+                    $0.clientCertificate = URLCredential(
+                        user: "u", password: "p", persistence: .none)
+                },
+                "show a client certificate. Use CurlTransport and its tls.identity."
+            ),
+            (
+                { $0.assumesHTTP3 = true },
+                "speak HTTP/3. Use CurlTransport and its httpVersion."
+            ),
+            (
+                { $0.backgroundIdentifier = "b" },
+                "go on in the background. Use CurlTransport: nothing suspends a process here."
+            ),
             ({ $0.minimumTLSVersion = .tls12 }, "bound the TLS version. Use CurlTransport."),
             (
                 { $0.proxy = .none },
@@ -127,7 +142,7 @@ import Testing
             ),
             (
                 { $0.waitsForConnectivity = true },
-                "wait for a network. Leave waitsForConnectivity, and repeat what fails."
+                "wait for a network. Use CurlTransport in a layer that retries."
             ),
         ]
 

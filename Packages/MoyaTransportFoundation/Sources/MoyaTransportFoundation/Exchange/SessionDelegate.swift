@@ -43,7 +43,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     func start(_ exchange: SessionExchange) {
         let task = making.withLock { _ -> URLSessionTask? in
             guard let session = state.withLock(\.session) else { return nil }
-            return Self.makeTask(for: exchange.request, on: session)
+            return makeTask(for: exchange.request, on: session)
         }
         guard let task else { return exchange.cancel() }
         let isKnown = state.withLock { state in
@@ -79,7 +79,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     /// an Int, of 32 bits too, and end the process where they do not fit.
     static let longestTimeout: TimeInterval = 1_000_000
 
-    private static func makeTask(
+    private func makeTask(
         for request: TransportRequest, on session: URLSession
     ) -> URLSessionTask {
         var urlRequest = request.urlRequest
@@ -90,7 +90,11 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
             urlRequest.setValue(nil, forHTTPHeaderField: name)
         }
         // The exchange watches the time itself.
-        urlRequest.timeoutInterval = longestTimeout
+        urlRequest.timeoutInterval = Self.longestTimeout
+        platform.adapt(&urlRequest)
+        if let task = platform.makeBackgroundTask(urlRequest, request.body, on: session) {
+            return task
+        }
         switch request.body {
         case .none:
             // A POST, PUT or PATCH without a body still says that it has none (RFC 9110, section 8.6).
@@ -104,7 +108,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         }
     }
 
-    private func exchange(_ task: URLSessionTask) -> SessionExchange? {
+    func exchange(_ task: URLSessionTask) -> SessionExchange? {
         state.withLock { $0.exchanges[task.taskIdentifier] }
     }
 

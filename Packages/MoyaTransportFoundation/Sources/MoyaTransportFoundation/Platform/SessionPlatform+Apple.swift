@@ -7,6 +7,12 @@
     struct SessionPlatform: Sendable {
         private var evaluator: (any ServerTrustEvaluating)?
         private var manager: ServerTrustManager?
+        private var clientCertificate: URLCredential?
+        private var assumesHTTP3 = false
+        private(set) var backgroundIdentifier: String?
+
+        /// Whether exchanges go on while the process is suspended.
+        var isInBackground: Bool { backgroundIdentifier != nil }
 
         init() {}
 
@@ -14,6 +20,9 @@
         init(
             _ configuration: FoundationTransport.Configuration
         ) throws(FoundationTransport.ConfigurationError) {
+            clientCertificate = configuration.clientCertificate
+            assumesHTTP3 = configuration.assumesHTTP3
+            backgroundIdentifier = configuration.backgroundIdentifier
             switch configuration.trust {
             case .system: break
             case .data(let data): evaluator = try Self.anchored(in: data)
@@ -50,8 +59,8 @@
             if configuration.identifier != nil {
                 throw .init(
                     description:
-                        "A background session cannot hand its responses to a request that waits. "
-                        + "Use a configuration without an identifier.")
+                        "A background session has limits of its own. Use FoundationTransport with a "
+                        + "backgroundIdentifier in its configuration, and see there.")
             }
         }
 
@@ -78,6 +87,10 @@
 
         func adapt(_ session: URLSessionConfiguration) {}
 
+        func adapt(_ request: inout URLRequest) {
+            if assumesHTTP3 { request.assumesHTTP3Capable = true }
+        }
+
         /// The session's own: it stops reading while its delegate is busy.
         func makeDelegateQueue() -> OperationQueue? { nil }
 
@@ -90,10 +103,16 @@
             _ completion:
                 @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
         ) {
-            let host = challenge.protectionSpace.host
-            // Server trust is asked for here, where no method of the session's answers it. Anything else ends as
+            let space = challenge.protectionSpace
+            let host = space.host
+            if space.authenticationMethod == NSURLAuthenticationMethodClientCertificate,
+                let clientCertificate, challenge.previousFailureCount == 0
+            {
+                return completion(.useCredential, clientCertificate)
+            }
+            // Certificates are asked for here, where no method of the session's answers. Anything else ends as
             // the 401 it came with, which is answered above.
-            guard let trust = challenge.protectionSpace.serverTrust else {
+            guard let trust = space.serverTrust else {
                 return completion(.performDefaultHandling, nil)
             }
             do {

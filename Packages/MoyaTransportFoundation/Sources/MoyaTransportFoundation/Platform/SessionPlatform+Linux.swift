@@ -5,6 +5,8 @@
 
     /// What URLSession does otherwise on Linux.
     struct SessionPlatform: Sendable {
+        let isInBackground = false
+
         init() {}
 
         /// - Throws: ``FoundationTransport/ConfigurationError`` for what URLSession here would ignore, or end the
@@ -21,6 +23,18 @@
             if configuration.minimumTLSVersion != nil {
                 throw Self.cannot("bound the TLS version", "Use CurlTransport.")
             }
+            if configuration.clientCertificate != nil {
+                throw Self.cannot(
+                    "show a client certificate", "Use CurlTransport and its tls.identity.")
+            }
+            if configuration.assumesHTTP3 {
+                throw Self.cannot("speak HTTP/3", "Use CurlTransport and its httpVersion.")
+            }
+            if configuration.backgroundIdentifier != nil {
+                throw Self.cannot(
+                    "go on in the background",
+                    "Use CurlTransport: nothing suspends a process here.")
+            }
             if configuration.proxy != .system {
                 throw Self.cannot(
                     "be told of a proxy", "Use CurlTransport, or http_proxy of the environment.")
@@ -31,7 +45,7 @@
             }
             if configuration.waitsForConnectivity {
                 throw Self.cannot(
-                    "wait for a network", "Leave waitsForConnectivity, and repeat what fails.")
+                    "wait for a network", "Use CurlTransport in a layer that retries.")
             }
         }
 
@@ -62,6 +76,8 @@
             .init(description: "URLSession on this platform cannot \(what). \(instead)")
         }
 
+        func makeSessionConfiguration() -> URLSessionConfiguration { .ephemeral }
+
         func configure(
             _ session: URLSessionConfiguration, as configuration: FoundationTransport.Configuration
         ) {}
@@ -70,6 +86,12 @@
             // Answering a challenge from there ends the process.
             session.urlCredentialStorage = nil
         }
+
+        func adapt(_ request: inout URLRequest) {}
+
+        func makeBackgroundTask(
+            _ request: URLRequest, _ body: RequestBody, on session: URLSession
+        ) -> URLSessionTask? { nil }
 
         func makeDelegateQueue() -> OperationQueue? {
             DirectQueue()
