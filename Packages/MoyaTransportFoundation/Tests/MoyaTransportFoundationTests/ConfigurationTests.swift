@@ -90,6 +90,35 @@ import Testing
         #expect(storage.cookies?.map(\.name) == ["session"])
     }
 
+    @Test(arguments: [
+        ("/", "any=1"), ("/shop", "shop=2; any=1"), ("/shop/cart", "shop=2; any=1"),
+        ("/shopping", "any=1"),
+    ])
+    func `cookies go where they belong`(path: String, expected: String) async throws {
+        let server = try MockServer()
+        defer { server.stop() }
+        let storage = try #require(URLSessionConfiguration.ephemeral.httpCookieStorage)
+        for (name, value, path, isSecure) in [
+            ("any", "1", "/", false), ("shop", "2", "/shop", false), ("secret", "3", "/", true),
+        ] {
+            var properties: [HTTPCookiePropertyKey: Any] = [
+                .name: name, .value: value, .path: path, .domain: "127.0.0.1",
+            ]
+            if isSecure { properties[.secure] = "TRUE" }
+            storage.setCookie(try #require(HTTPCookie(properties: properties)))
+        }
+        let url = try #require(URL(string: server.url.absoluteString + path))
+        var request = URLRequest(url: url)
+        let transport = try transport { $0.cookies = storage }
+        _ = try await transport.send(TransportRequest(request))
+        #expect(server.requests.last?.value(for: "Cookie") == expected)
+        request.setValue("own=4", forHTTPHeaderField: "Cookie")
+        _ = try await transport.send(TransportRequest(request))
+        #if os(Linux)
+            #expect(server.requests.last?.value(for: "Cookie") == "own=4")
+        #endif
+    }
+
     // MARK: What cannot be had
 
     @Test(arguments: [0, -1, 65_536])
@@ -145,6 +174,24 @@ import Testing
                 "wait for a network. Use CurlTransport in a layer that retries."
             ),
         ]
+
+        @Test func `the environment names the proxy, its credential and who does without`() async {
+            await #expect(processExitsWith: .success) {
+                let proxy = try MockServer { _ in .text("proxied") }
+                let server = try MockServer { _ in .text("direct") }
+                setenv("http_proxy", "http://user:pass@127.0.0.1:\(proxy.port)", 1)
+                setenv("no_proxy", "127.0.0.1", 1)
+                let transport = FoundationTransport()
+                _ = try await transport.send(TransportRequest(URLRequest(url: server.url)))
+                #expect(server.requests.map(\.target) == ["/"])
+                let far = try #require(URL(string: "http://far.test/page"))
+                _ = try await transport.send(TransportRequest(URLRequest(url: far)))
+                #expect(proxy.requests.map(\.target) == ["http://far.test/page"])
+                #expect(
+                    proxy.requests.first?.value(for: "Proxy-Authorization")
+                        == "Basic \(Data("user:pass".utf8).base64EncodedString())")
+            }
+        }
 
         @Test(arguments: impossible.indices)
         func `what Linux cannot do is an error that says what to do`(index: Int) {

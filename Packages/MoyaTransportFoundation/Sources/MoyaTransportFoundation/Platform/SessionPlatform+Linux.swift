@@ -6,6 +6,7 @@
     /// What URLSession does otherwise on Linux.
     struct SessionPlatform: Sendable {
         let isInBackground = false
+        private var cookies: HTTPCookieStorage?
 
         init() {}
 
@@ -14,6 +15,7 @@
         init(
             _ configuration: FoundationTransport.Configuration
         ) throws(FoundationTransport.ConfigurationError) {
+            cookies = configuration.cookies
             if case .system = configuration.trust {
             } else {
                 throw Self.cannot(
@@ -58,6 +60,7 @@
                     "show a server's certificates",
                     "Use CurlTransport, whose tls.serverTrustManager takes the same evaluators.")
             }
+            cookies = configuration.httpShouldSetCookies ? configuration.httpCookieStorage : nil
             if configuration.connectionProxyDictionary?.isEmpty == false {
                 throw Self.cannot(
                     "be told of a proxy", "Use CurlTransport, or http_proxy of the environment.")
@@ -80,14 +83,24 @@
 
         func configure(
             _ session: URLSessionConfiguration, as configuration: FoundationTransport.Configuration
-        ) {}
+        ) {
+            adapt(session)
+        }
 
         func adapt(_ session: URLSessionConfiguration) {
+            // Still keeps what servers set.
+            session.httpShouldSetCookies = false
             // Answering a challenge from there ends the process.
             session.urlCredentialStorage = nil
         }
 
-        func adapt(_ request: inout URLRequest) {}
+        func adapt(_ request: inout URLRequest) {
+            guard let cookies, let url = request.url,
+                request.value(forHTTPHeaderField: "Cookie") == nil,
+                let field = cookies.field(for: url)
+            else { return }
+            request.setValue(field, forHTTPHeaderField: "Cookie")
+        }
 
         func makeBackgroundTask(
             _ request: URLRequest, _ body: RequestBody, on session: URLSession
