@@ -104,6 +104,6 @@
         /// A transport that cannot be told whom to trust runs those that ``SecureCase/needsAuthority`` excepts.
         public static let secureCases: [SecureCase] =
             certificateCases + handshakeCases + SecureCase.Version.allCases.flatMap(messageCases)
-            + SecureCase.Version.allCases.flatMap(lossCases) + streamCases
+            + SecureCase.Version.allCases.flatMap(lossCases) + http2Cases
     }
 #endif

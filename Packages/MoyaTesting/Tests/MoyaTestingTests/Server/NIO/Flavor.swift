@@ -83,7 +83,5 @@
         var bytes: Data {
             if case .data(let data) = body { data } else { Data() }
         }
-
-        var text: String { String(decoding: bytes, as: UTF8.self) }
     }
 #endif

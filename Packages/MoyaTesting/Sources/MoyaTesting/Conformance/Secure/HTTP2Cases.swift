@@ -3,7 +3,7 @@
     import MoyaCore
 
     extension TransportConformance {
-        static let streamCases: [SecureCase] = [
+        static let http2Cases: [SecureCase] = [
             SecureCase("HTTP/2: requests at once share a connection") { setting in
                 let transport = try setting.transport()
                 _ = try await transport.send(setting.request())
