@@ -85,7 +85,7 @@ private struct RandomForm {
         _ reader: String, at server: ReaderServer, _ provider: MoyaProvider<Transfer>
     ) async throws {
         let folder = try Folder()
-        var random = Seeded(reader.utf8.reduce(0) { $0 * 31 + Int($1) })
+        var random = Seeded(reader.utf8.reduce(0) { $0 &* 31 &+ Int($1) })
         var partCount = 0
         for _ in 0..<Self.count {
             let form = try RandomForm(using: &random, in: folder)

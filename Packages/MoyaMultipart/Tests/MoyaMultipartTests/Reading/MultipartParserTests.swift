@@ -45,7 +45,9 @@ struct Reading: Equatable {
         self.init(Data(lines.utf8), limits: limits, chunks: { chunk })
     }
 
-    private mutating func add(_ event: MultipartParser.Event) {
+    init() {}
+
+    mutating func add(_ event: MultipartParser.Event) {
         if case .data(let more) = event, case .data(let data) = events.last {
             events[events.count - 1] = .data(data + more)
         } else {

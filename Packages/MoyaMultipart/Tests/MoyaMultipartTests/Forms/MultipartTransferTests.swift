@@ -1,0 +1,181 @@
+import Foundation
+@_spi(MoyaInternals) import MoyaCore
+import MoyaTesting
+import MoyaTransportCurl
+import Testing
+
+@testable import MoyaMultipart
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite struct MultipartTransferTests {
+    private let content = Data((0..<3_000_001).lazy.map { UInt8(truncatingIfNeeded: $0 &* 11) })
+
+    private func target(
+        _ parts: [MultipartFormBodyPart], at server: MockServer, path: String = "/",
+        kind: FormTask = .formData, validation: ValidationType = .none
+    ) -> Transfer {
+        Transfer(
+            baseURL: server.url, path: path, method: .post, task: kind.task(parts),
+            validationType: validation)
+    }
+
+    private func read(_ request: MockRequest) throws -> [MultipartPart] {
+        var parser = try MultipartParser(contentType: request.value(for: "Content-Type"))
+        var reading = Reading()
+        for event in try parser.parse(request.body) { reading.add(event) }
+        try parser.finish()
+        return reading.parts
+    }
+
+    @Test(arguments: Carrier.allCases)
+    func `data, files and streams arrive byte for byte, with their length`(carrier: Carrier)
+        async throws
+    {
+        let folder = try Folder()
+        let parts = [
+            text("hello", name: "greeting"),
+            .init(provider: .data(content), name: "data"),
+            .init(provider: .file(try folder.file("f.png", content)), name: "file"),
+            .init(
+                provider: .stream(InputStream(data: content), UInt64(content.count)), name: "stream"
+            ),
+            .init(provider: .sequence(.init(length: 3) { Pieces(["a", "bc"]) }), name: "sequence"),
+        ]
+        let received = Locked<Result<[MultipartPart], any Error>?>(nil)
+        let server = try MockServer { request in
+            received.withLock { $0 = Result { try read(request) } }
+            return .text(request.value(for: "Content-Length") == "\(request.bodyLength)" ? "" : "?")
+        }
+        defer { server.stop() }
+        let response = try await MoyaProvider<Transfer>(transport: carrier.transport).request(
+            target(parts, at: server))
+        #expect(response.data.isEmpty)
+        let found = try #require(try received.withLock { $0 }?.get())
+        #expect(found.map(\.header.name) == ["greeting", "data", "file", "stream", "sequence"])
+        #expect(
+            found.map(\.body) == [Data("hello".utf8), content, content, content, Data("abc".utf8)])
+        #expect(found[2].header.fileName == "f.png")
+        #expect(found[2].header.contentType == "image/png")
+    }
+
+    @Test(arguments: Carrier.allCases)
+    func `a form of unknown length goes in chunks`(carrier: Carrier) async throws {
+        let received = Locked<Result<[MultipartPart], any Error>?>(nil)
+        let server = try MockServer { request in
+            received.withLock { $0 = Result { try read(request) } }
+            return .text(request.value(for: "Content-Length") ?? "none")
+        }
+        defer { server.stop() }
+        let sequence = MultipartFormData.PartSequence(once: Pieces(["a", "", "bc"]))
+        let response = try await MoyaProvider<Transfer>(transport: carrier.transport).request(
+            target([.init(provider: .sequence(sequence), name: "s")], at: server))
+        // FoundationTransport on Linux collects the body first, and then knows its length.
+        if carrier == .curl { #expect(try response.mapString() == "none") }
+        #expect(try received.withLock { $0 }?.get().map(\.body) == [Data("abc".utf8)])
+    }
+
+    @Test(arguments: FormTask.allCases)
+    func `is validated like any other request`(kind: FormTask) async throws {
+        let server = try MockServer { _ in .text("answer", status: 287) }
+        defer { server.stop() }
+        let provider = MoyaProvider<Transfer>(transport: CurlTransport())
+        let parts = [text("1", name: "a")]
+        let refused = target(parts, at: server, kind: kind, validation: .customCodes([286]))
+        let error = await #expect(throws: MoyaError.self) { try await provider.request(refused) }
+        #expect(error?.response?.statusCode == 287)
+        let accepted = target(parts, at: server, kind: kind, validation: .successCodes)
+        #expect(try await provider.request(accepted).mapString() == "answer")
+    }
+
+    @Test(arguments: Carrier.allCases, [FormTask.multipart, .formData])
+    func `progress rises to 1 with the form`(carrier: Carrier, kind: FormTask) async throws {
+        let server = try MockServer { _ in .text("") }
+        defer { server.stop() }
+        let seen = Locked<[Double]>([])
+        let parts = [MultipartFormBodyPart(provider: .data(content), name: "data")]
+        _ = try await MoyaProvider<Transfer>(transport: carrier.transport).request(
+            target(parts, at: server, kind: kind),
+            progress: { progress in seen.withLock { $0.append(progress.progress) } })
+        let values = seen.withLock { $0 }
+        #expect(values.last == 1)
+        #expect(values == values.sorted())
+        #expect(values.contains { $0 > 0 && $0 < 1 })
+    }
+
+    @Test(arguments: Carrier.allCases)
+    func `a redirect gets the form again where every part can be read again`(carrier: Carrier)
+        async throws
+    {
+        let folder = try Folder()
+        let file = try folder.file("f", content)
+        let again = Locked<Result<[MultipartPart], any Error>?>(nil)
+        let server = try MockServer { request in
+            guard request.path == "/there" else { return .redirect(to: "/there", status: 307) }
+            again.withLock { $0 = Result { try read(request) } }
+            return .text("there")
+        }
+        defer { server.stop() }
+        let provider = MoyaProvider<Transfer>(transport: carrier.transport)
+        let response = try await provider.request(
+            target([.init(provider: .file(file), name: "f")], at: server))
+        #expect(try response.mapString() == "there")
+        #expect(try again.withLock { $0 }?.get().map(\.body) == [content])
+        let once = MultipartFormBodyPart(
+            provider: .stream(InputStream(data: content), UInt64(content.count)), name: "s")
+        await #expect(throws: MoyaError.self) {
+            try await provider.request(target([once], at: server))
+        }
+    }
+
+    @Test(arguments: Carrier.allCases)
+    func `a part that fails on the way fails the request, and no server takes it for whole`(
+        carrier: Carrier
+    ) async throws {
+        let server = try MockServer { _ in .text("") }
+        defer { server.stop() }
+        let provider = MoyaProvider<Transfer>(transport: carrier.transport)
+        let wrong = InputStream(data: content)
+        let parts: [MultipartFormBodyPart] = [
+            .init(provider: .stream(wrong, UInt64(content.count + 1)), name: "short"),
+            .init(
+                provider: .sequence(.init(length: nil) { Pieces(["a"], fails: true) }),
+                name: "fails"),
+        ]
+        for part in parts {
+            let error = await #expect(throws: MoyaError.self) {
+                try await provider.request(target([part], at: server))
+            }
+            let cause = error?.underlyingError
+            let deeper = (cause as? URLError)?.userInfo[NSUnderlyingErrorKey] as? any Error
+            let causes = [cause, deeper].compactMap { $0 }
+            #expect(
+                causes.contains { $0 is MultipartFormError || $0 is Pieces.Failure },
+                "\(String(describing: error))")
+        }
+        try await server.waitUntilDisconnected()
+        #expect(server.requests.isEmpty)
+    }
+}
+
+/// Chunks of text, and an error after them.
+struct Pieces: AsyncSequence, AsyncIteratorProtocol, Sendable {
+    struct Failure: Error {}
+
+    private var pieces: ArraySlice<String>
+    private let fails: Bool
+
+    init(_ pieces: [String], fails: Bool = false) {
+        self.pieces = pieces[...]
+        self.fails = fails
+    }
+
+    mutating func next() async throws -> Data? {
+        if pieces.isEmpty, fails { throw Failure() }
+        return pieces.popFirst().map { Data($0.utf8) }
+    }
+
+    func makeAsyncIterator() -> Pieces { self }
+}
