@@ -109,7 +109,7 @@ struct MockConnection {
                 guard part.isEmpty || writeChunk(part, at: speed) else { return false }
                 if left == 0 { return true }
             }
-            return socket.write(response.lastChunk)
+            return !waits(response.endDelay) && socket.write(response.lastChunk)
         }
     }
 

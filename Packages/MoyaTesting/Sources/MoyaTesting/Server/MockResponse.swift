@@ -67,6 +67,8 @@ public struct MockResponse: Sendable {
     public var delay: TimeInterval = 0
     /// Seconds to wait between the header fields and the body.
     public var bodyDelay: TimeInterval = 0
+    /// Seconds to wait between the body and what ends it: the last chunk, or in HTTP/2 END_STREAM.
+    public var endDelay: TimeInterval = 0
     /// How many bytes of the body are sent in a second. `nil` is as many as the connection takes.
     public var bytesPerSecond: Int?
     /// What comes after the response.

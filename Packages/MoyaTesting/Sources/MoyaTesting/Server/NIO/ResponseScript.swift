@@ -104,6 +104,7 @@
                 ready.append(.fault(fault.action))
                 guard fault.action.continues else { return }
             }
+            if response.endDelay > 0, !isBodiless { ready.append(.pause(response.endDelay)) }
             ready += [.end, .finish(response.end)]
         }
     }
@@ -136,13 +137,12 @@
 
         mutating func next() -> (bytes: Data, pause: TimeInterval)? {
             var pause = isFirst ? 0 : throttlePause
-            if rest.isEmpty, case .chunked(let pieces, let interval) = response.body {
+            // An empty chunk would end the body.
+            while rest.isEmpty, case .chunked(let pieces, let interval) = response.body {
                 guard index < pieces.count else { return nil }
                 rest = pieces[index]
                 if index > 0 { pause += interval }
                 index += 1
-                // An empty chunk would end the body.
-                if rest.isEmpty { return next() }
             }
             if rest.isEmpty, patternLeft > 0 {
                 // The pattern repeats every 256 bytes, so each piece starts like the first.
