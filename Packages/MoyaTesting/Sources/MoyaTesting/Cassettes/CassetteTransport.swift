@@ -65,11 +65,17 @@ public final class CassetteTransport: Transport {
     ///
     /// - Parameters:
     ///   - next: Carries what is recorded.
+    ///   - clock: The time that playing goes by. `nil` is real time.
     /// - Throws: ``CassetteError`` for a file that is no archive, or that is missing where nothing may be recorded.
     public init(
         at file: URL, mode: Mode = .once, recording next: (any Transport)? = nil,
         options: Options = Options(), clock: TestClock? = nil
     ) throws {
+        if mode == .all, next == nil {
+            throw CassetteError(
+                description: "Recording needs a transport: "
+                    + "CassetteTransport(at: file, mode: .all, recording: transport).")
+        }
         let stored = mode == .all ? nil : try CassetteFile.load(file)
         if stored == nil, mode == .none || next == nil {
             throw CassetteError(

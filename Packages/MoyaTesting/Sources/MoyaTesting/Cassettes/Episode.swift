@@ -115,6 +115,8 @@ struct CassetteMask: Sendable {
     }
 
     func url(_ text: String) -> String {
-        URL(string: text).map(redaction.redact(url:)) ?? text
+        if let url = URL(string: text) { return redaction.redact(url: url) }
+        // Who knows what is in there.
+        return redaction == .none || text.isEmpty ? text : Redaction.mask
     }
 }

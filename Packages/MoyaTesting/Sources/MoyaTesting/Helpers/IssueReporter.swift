@@ -24,22 +24,23 @@ public struct IssueReporter: Sendable {
     /// Fails the test that is running: as an issue where Swift Testing runs it, otherwise as a failure of XCTest.
     ///
     /// Which of the two it is gets decided here and not when an issue comes up: that may be on a queue
-    /// that knows nothing of the test.
+    /// that knows nothing of the test. Where no test runs it writes to the standard error stream.
     public static var currentTest: IssueReporter {
         #if canImport(Testing)
-            if Test.current != nil {
+            if Test.current != nil || TestRunner.current == .swiftTesting {
                 return IssueReporter { message, place in
                     Issue.record(Comment(rawValue: message), sourceLocation: .init(place))
                 }
             }
         #endif
         #if canImport(XCTest)
-            return IssueReporter { message, place in
-                XCTFail(message, file: place.filePath, line: place.line)
+            if TestRunner.current != .none {
+                return IssueReporter { message, place in
+                    XCTFail(message, file: place.filePath, line: place.line)
+                }
             }
-        #else
-            return standardError
         #endif
+        return standardError
     }
 
     /// Writes to the standard error stream.
@@ -60,3 +61,20 @@ public struct IssueReporter: Sendable {
         }
     }
 #endif
+
+/// What runs this process.
+private enum TestRunner {
+    case none
+    case swiftTesting
+    /// XCTest, or one that runs the tests of both.
+    case other
+
+    static let current: TestRunner = {
+        let process = ProcessInfo.processInfo
+        if process.arguments.contains("swift-testing") { return .swiftTesting }
+        let isTest =
+            process.environment["XCTestConfigurationFilePath"] != nil
+            || process.arguments.contains { $0.contains(".xctest") }
+        return isTest ? .other : .none
+    }()
+}

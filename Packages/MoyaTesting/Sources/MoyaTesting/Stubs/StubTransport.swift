@@ -56,9 +56,14 @@ public final class StubTransport: Transport {
     /// ```swift
     /// let transport = StubTransport(.failure(.timedOut), .response(503), .response(200))
     /// ```
-    public convenience init(_ first: Stub, _ others: Stub..., clock: TestClock? = nil) {
+    public convenience init(
+        _ first: Stub, _ others: Stub..., clock: TestClock? = nil,
+        fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
+        column: UInt = #column
+    ) {
         self.init(clock: clock)
-        rule(.any, at: SourcePlace()).add([first] + others, repeating: .last)
+        let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
+        rule(.any, at: place).add([first] + others, repeating: .last)
     }
 
     init(_ book: StubBook, _ expectations: StubExpectations) {

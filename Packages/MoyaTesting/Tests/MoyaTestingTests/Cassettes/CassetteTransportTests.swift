@@ -124,6 +124,13 @@ import Testing
         }
     }
 
+    @Test func `recording everything needs a transport`() {
+        let error = #expect(throws: CassetteError.self) {
+            try CassetteTransport(at: file, mode: .all)
+        }
+        #expect(error?.description.hasPrefix("Recording needs a transport: ") == true)
+    }
+
     @Test func `secrets are not written, and make no difference`() async throws {
         let network = StubTransport(
             .text(#"{"access_token":"tok","name":"Ash"}"#)
