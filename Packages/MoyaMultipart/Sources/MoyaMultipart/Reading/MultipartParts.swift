@@ -32,28 +32,8 @@ public struct MultipartParts<Source: AsyncSequence>: AsyncSequence where Source.
 
 extension MultipartParts: Sendable where Source: Sendable {}
 
-extension Response {
-    /// The parts of this response's body: `multipart/mixed`, `multipart/byteranges` and the like.
-    ///
-    /// - Throws: ``MoyaError/objectMapping(_:_:)`` around a ``MultipartReadingError``.
-    public func mapMultipart(
-        limits: MultipartLimits = MultipartLimits()
-    ) throws(MoyaError) -> [MultipartPart] {
-        let contentType = response?.value(forHTTPHeaderField: "Content-Type")
-        do throws(MultipartReadingError) {
-            var parser = try MultipartParser(contentType: contentType, limits: limits)
-            var collector = PartCollector()
-            let events = try parser.parse(data)
-            try parser.finish()
-            return events.compactMap { collector.add($0) }
-        } catch {
-            throw .objectMapping(error, self)
-        }
-    }
-}
-
 /// Puts the events of a part together.
-private struct PartCollector {
+struct PartCollector {
     private var part = MultipartPart(header: MultipartHeader(), body: Data())
 
     /// The part, once it is whole.

@@ -1,0 +1,37 @@
+import Foundation
+import MoyaCore
+
+extension StreamingResponse {
+    /// The parts of this response's body, taken apart while it arrives: see ``MultipartReader``.
+    ///
+    /// ```swift
+    /// let response = try await provider.stream(.ranges)
+    /// for try await part in try response.multipart().parts { print(part.header.fields) }
+    /// ```
+    ///
+    /// - Throws: ``MultipartReadingError`` for a response that is not multipart.
+    public func multipart(
+        limits: MultipartLimits = MultipartLimits()
+    ) throws(MultipartReadingError) -> MultipartReader<StreamingResponse> {
+        try MultipartReader(self, contentType: header("Content-Type"), limits: limits)
+    }
+}
+
+extension Response {
+    /// The parts of this response's body: `multipart/mixed`, `multipart/byteranges` and the like.
+    ///
+    /// - Throws: ``MoyaError/objectMapping(_:_:)`` around a ``MultipartReadingError``.
+    public func mapMultipart(
+        limits: MultipartLimits = MultipartLimits()
+    ) throws(MoyaError) -> [MultipartPart] {
+        do throws(MultipartReadingError) {
+            var parser = try MultipartParser(contentType: header("Content-Type"), limits: limits)
+            let events = try parser.parse(data)
+            try parser.finish()
+            var collector = PartCollector()
+            return events.compactMap { collector.add($0) }
+        } catch {
+            throw .objectMapping(error, self)
+        }
+    }
+}

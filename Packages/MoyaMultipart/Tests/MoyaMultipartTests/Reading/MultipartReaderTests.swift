@@ -1,0 +1,117 @@
+import Foundation
+@_spi(MoyaInternals) import MoyaCore
+import MoyaTesting
+import MoyaTransportCurl
+import Testing
+
+@testable import MoyaMultipart
+
+@Suite struct MultipartReaderTests {
+    private static let ranges = """
+        --r
+        Content-Type: text/plain
+        Content-Range: bytes 0-4/11
+
+        hello
+        --r
+        Content-Type: text/plain
+        Content-Range: bytes 6-10/11
+
+        world
+        --r--
+
+        """.replacingOccurrences(of: "\n", with: "\r\n")
+
+    /// The text in chunks of so many bytes.
+    private func chunks(_ text: String, by size: Int) -> Pieces {
+        var rest = text[...]
+        var pieces: [String] = []
+        while !rest.isEmpty {
+            pieces.append(String(rest.prefix(size)))
+            rest = rest.dropFirst(size)
+        }
+        return Pieces(pieces)
+    }
+
+    @Test(arguments: [1, 10, 1_000])
+    func `reads parts out of chunks`(size: Int) async throws {
+        let reader = try MultipartReader(
+            chunks(Self.ranges, by: size), contentType: "multipart/byteranges; boundary=r")
+        var parts: [MultipartPart] = []
+        for try await part in reader.parts { parts.append(part) }
+        #expect(parts.map(\.body) == [Data("hello".utf8), Data("world".utf8)])
+        #expect(parts.map { $0.header["content-range"] } == ["bytes 0-4/11", "bytes 6-10/11"])
+        #expect(parts.first?.header.contentType == "text/plain")
+    }
+
+    @Test func `says what comes before it says what is wrong`() async throws {
+        let reader = try MultipartReader(chunks("--b\r\n\r\none", by: 100), boundary: "b")
+        var events: [MultipartParser.Event] = []
+        let error = await #expect(throws: MultipartReadingError.self) {
+            for try await event in reader { events.append(event) }
+        }
+        #expect(error == .truncated)
+        #expect(events == [.part(MultipartHeader()), .data(Data("one".utf8))])
+    }
+
+    @Test func `throws what its source throws, and then ends`() async throws {
+        let source = Pieces(["--b\r\n\r\none"], fails: true)
+        var iterator = try MultipartReader(source, boundary: "b").makeAsyncIterator()
+        #expect(try await iterator.next() == .part(MultipartHeader()))
+        #expect(try await iterator.next() == .data(Data("one".utf8)))
+        var failure: (any Error)?
+        do { _ = try await iterator.next() } catch { failure = error }
+        #expect(failure is Pieces.Failure)
+        #expect(try await iterator.next() == nil)
+    }
+
+    @Test func `a large chunk is taken apart piece by piece`() async throws {
+        let body = Data("--b\r\n\r\n".utf8) + Data(count: 1 << 20) + Data("\r\n--b--".utf8)
+        let source = AsyncStream<Data> { continuation in
+            continuation.yield(body)
+            continuation.finish()
+        }
+        var largest = 0
+        var count = 0
+        for try await event in try MultipartReader(source, boundary: "b") {
+            guard case .data(let data) = event else { continue }
+            largest = max(largest, data.count)
+            count += data.count
+        }
+        #expect(count == 1 << 20)
+        #expect(largest <= 256 << 10)
+    }
+
+    @Test func `reads responses, whole and while they arrive`() async throws {
+        let server = try MockServer { _ in
+            MockResponse(
+                status: 206,
+                headers: [
+                    HeaderField(name: "Content-Type", value: "multipart/byteranges; boundary=r")
+                ], body: .data(Data(Self.ranges.utf8)))
+        }
+        defer { server.stop() }
+        let provider = MoyaProvider<Transfer>(transport: CurlTransport())
+        let target = Transfer(baseURL: server.url, path: "/", task: .requestPlain)
+        let whole = try await provider.request(target).mapMultipart()
+        #expect(whole.map(\.body) == [Data("hello".utf8), Data("world".utf8)])
+        var streamed: [MultipartPart] = []
+        for try await part in try await provider.stream(target).multipart().parts {
+            streamed.append(part)
+        }
+        #expect(streamed == whole)
+    }
+
+    @Test func `a response that is not multipart is a mapping error`() async throws {
+        let server = try MockServer { _ in .text("text") }
+        defer { server.stop() }
+        let provider = MoyaProvider<Transfer>(transport: CurlTransport())
+        let target = Transfer(baseURL: server.url, path: "/", task: .requestPlain)
+        let response = try await provider.request(target)
+        let error = #expect(throws: MoyaError.self) { try response.mapMultipart() }
+        #expect(error?.underlyingError is MultipartReadingError)
+        #expect(error?.response?.statusCode == 200)
+        let stream = try await provider.stream(target)
+        #expect(throws: MultipartReadingError.self) { try stream.multipart() }
+    }
+}
