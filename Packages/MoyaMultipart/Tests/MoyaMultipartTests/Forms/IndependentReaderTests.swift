@@ -66,7 +66,7 @@ private struct RandomForm {
 
 /// Parsers that others have written find in a form what was put into it.
 @Suite struct IndependentReaderTests {
-    /// How many forms each parser gets. MOYA_FORMS=3000 makes more than 10,000 parts.
+    /// How many forms each parser gets. MOYA_FORMS=2400 makes more than 10,000 parts.
     private static let count =
         ProcessInfo.processInfo.environment["MOYA_FORMS"].flatMap(Int.init) ?? 40
 
