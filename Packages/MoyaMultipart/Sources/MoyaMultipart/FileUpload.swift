@@ -16,18 +16,7 @@ public struct FileUpload: UploadBody {
 
     /// - Throws: ``FileTransferError`` for a file that cannot be uploaded.
     public func makeBody(for request: inout URLRequest) throws -> RequestBody {
-        guard file.isFileURL else { throw FileTransferError.notAFile(file) }
-        let path = file.resolvingSymlinksInPath().path
-        guard let attributes = try? FileManager.default.attributesOfItem(atPath: path) else {
-            throw FileTransferError.missing(file)
-        }
-        // Reading from a pipe or a device might never end.
-        guard attributes[.type] as? FileAttributeType == .typeRegular else {
-            throw FileTransferError.notAFile(file)
-        }
-        guard FileManager.default.isReadableFile(atPath: file.path) else {
-            throw FileTransferError.unreadable(file)
-        }
+        _ = try LocalFile(file, .default)
         return .file(file)
     }
 }

@@ -104,8 +104,9 @@ def read_django(content_type, body):
 
     class Handler(MemoryFileUploadHandler):
         """Keeps files under the names they were sent with."""
-        def new_file(self, field_name, file_name, content_type, *more, **others):
-            self.seen = file_name, content_type
+        def new_file(self, field_name, file_name, content_type, content_length, charset, *more):
+            content_type = f"{content_type}; charset={charset.decode()}" if charset else content_type
+            self.seen = file_name, content_type or None
             self.kept = bytearray()
 
         def receive_data_chunk(self, data, start):

@@ -48,18 +48,29 @@ final class FileSource {
 
     /// Reads the next bytes into `space`. 0 means the end, and that the file is as long as it was.
     func read(into space: UnsafeMutableRawBufferPointer) throws(FileTransferError) -> Int {
-        guard left > 0 else {
-            try checkSize()
+        if left == 0 {
+            try checkEnd()
             return 0
         }
         let wanted = Int(min(Int64(space.count), left))
+        let count = try readOnce(space.baseAddress, wanted)
+        guard count > 0 else { throw .changed(url) }
+        left -= Int64(count)
+        return count
+    }
+
+    /// Asks for one more byte: what the file system says of the size is not true of every file.
+    private func checkEnd() throws(FileTransferError) {
+        var byte: UInt8 = 0
+        if try readOnce(&byte, 1) > 0 { throw .changed(url) }
+    }
+
+    private func readOnce(
+        _ space: UnsafeMutableRawPointer?, _ count: Int
+    ) throws(FileTransferError) -> Int {
         while true {
-            let count = systemRead(descriptor, space.baseAddress, wanted)
-            if count > 0 {
-                left -= Int64(count)
-                return count
-            }
-            if count == 0 { throw .changed(url) }
+            let read = systemRead(descriptor, space, count)
+            if read >= 0 { return read }
             if errno != EINTR { throw .cannotBeRead(url, errno) }
         }
     }

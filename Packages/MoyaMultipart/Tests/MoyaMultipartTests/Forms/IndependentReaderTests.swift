@@ -86,14 +86,18 @@ private struct RandomForm {
     ) async throws {
         let folder = try Folder()
         var random = Seeded(reader.utf8.reduce(0) { $0 &* 31 &+ Int($1) })
+        let codings: [ContentCoding?] = [.gzip, .deflate, nil, nil]
         var partCount = 0
         for _ in 0..<Self.count {
             let form = try RandomForm(using: &random, in: folder)
             partCount += form.parts.count
+            var task = RequestTask.uploadMultipartFormData(MultipartFormData(parts: form.parts))
+            // Go's server takes no compressed bodies.
+            if reader != "go", let coding = codings.randomElement(using: &random) ?? nil {
+                task = task.compressed(coding)
+            }
             let response = try await provider.request(
-                Transfer(
-                    baseURL: server.url, path: "/\(reader)", method: .post,
-                    task: .uploadMultipartFormData(MultipartFormData(parts: form.parts))))
+                Transfer(baseURL: server.url, path: "/\(reader)", method: .post, task: task))
             try #require(
                 response.statusCode == 200,
                 "\(reader): \(String(decoding: response.data, as: UTF8.self))")

@@ -120,6 +120,13 @@ import Testing
     }
 
     #if os(Linux)
+        @Test func `a file with more than its file system says is an error`() async throws {
+            let file = URL(fileURLWithPath: "/proc/version")
+            await #expect(throws: FileTransferError.changed(file)) {
+                try await encode(form(.file(file)))
+            }
+        }
+
         @Test func `a form that is left halfway closes its file`() async throws {
             let folder = try Folder()
             let file = try folder.file("f", Data(count: 1 << 20))

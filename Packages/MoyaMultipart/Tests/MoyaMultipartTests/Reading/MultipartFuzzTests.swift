@@ -83,6 +83,12 @@ private struct BodyMaker {
             let body = maker.make()
             let whole = Reading(body, limits: limits)
             if whole.failure == nil { ended += 1 }
+            // Any text is a Content-Disposition.
+            let header = MultipartHeader([
+                HeaderField(
+                    name: "Content-Disposition", value: String(decoding: body, as: UTF8.self))
+            ])
+            _ = (header.name, header.fileName)
             for largest in [1, 3, 20] {
                 let reading = Reading(body, limits: limits) {
                     Int.random(in: 1...largest, using: &random)

@@ -65,6 +65,20 @@ import Testing
         #expect(try await iterator.next() == nil)
     }
 
+    @Test func `parts within a part are read by the type of that part`() async throws {
+        let inner: MultipartFormData = [text("1", name: "a"), text("2", name: "b")]
+        let plan = try MultipartPlan([
+            MultipartFormBodyPart(provider: .mixed(inner), name: "files")
+        ])
+        var found: [String?] = []
+        for try await outer in try MultipartReader(plan.body, boundary: plan.boundary.text).parts {
+            let body = Pieces([String(decoding: outer.body, as: UTF8.self)])
+            let parts = try MultipartReader(body, contentType: outer.header.contentType).parts
+            for try await part in parts { found.append(part.header.name) }
+        }
+        #expect(found == ["a", "b"])
+    }
+
     @Test func `a large chunk is taken apart piece by piece`() async throws {
         let body = Data("--b\r\n\r\n".utf8) + Data(count: 1 << 20) + Data("\r\n--b--".utf8)
         let source = AsyncStream<Data> { continuation in
