@@ -107,7 +107,12 @@ private struct RandomForm {
                 part.filename = part.filename.map(FormEscaping.unescape)
                 return part
             }
-            #expect(Self.sort(found) == Self.sort(form.expected), "\(reader)")
+            #expect(found.count == form.expected.count, "\(reader)")
+            for (found, var expected) in zip(Self.sort(found), Self.sort(form.expected)) {
+                // Django takes the spaces off the end of names.
+                while reader == "django", expected.name?.last == " " { expected.name?.removeLast() }
+                #expect(found == expected, "\(reader)")
+            }
         }
         #expect(partCount > Self.count)
         if Self.count > 1_000 { print("\(reader) has read \(partCount) parts") }
