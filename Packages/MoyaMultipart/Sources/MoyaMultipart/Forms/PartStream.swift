@@ -89,8 +89,10 @@ final class InputStreamSource: @unchecked Sendable {
         let count = stream.read(
             chunk.base.assumingMemoryBound(to: UInt8.self), maxLength: chunk.capacity)
         guard count >= 0 else {
-            let cause = stream.streamError?.localizedDescription ?? "its stream fails."
-            throw MultipartFormError.unreadable(name, cause)
+            // On Linux, asking a stream without an error for its error ends the process.
+            let cause = stream.streamStatus == .error ? stream.streamError : nil
+            throw MultipartFormError.unreadable(
+                name, cause?.localizedDescription ?? "its stream is closed.")
         }
         chunk.count = count
         return count == 0 ? nil : chunk.take()

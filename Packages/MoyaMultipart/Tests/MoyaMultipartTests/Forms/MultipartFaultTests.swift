@@ -111,6 +111,15 @@ import Testing
         #expect(error?.description.hasPrefix("The part \"part\" cannot be read: ") == true)
     }
 
+    @Test func `a stream that somebody closes is an error`() async throws {
+        let stream = InputStream(data: Data(count: 1 << 20))
+        let body = try MultipartPlan(form(.stream(stream, 1 << 20))).body
+        let error = await #expect(throws: MultipartFormError.self) {
+            for try await _ in body { stream.close() }
+        }
+        #expect(error?.description.hasPrefix("The part \"part\"") == true)
+    }
+
     @Test func `lengths that no number can hold are an unknown length`() throws {
         let parts = (0..<2).map { _ in
             MultipartFormBodyPart(
