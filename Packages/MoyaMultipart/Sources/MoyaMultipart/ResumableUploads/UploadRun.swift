@@ -175,10 +175,10 @@ struct UploadRun: Sendable {
 }
 
 extension MoyaError {
-    /// Whether the server had more or less than was thought, or is still busy with what came before: conflict,
-    /// locked, or a checksum that did not fit.
+    /// Whether the server has more or less than was thought, or nothing any more, or is still busy with what
+    /// came before: conflict, locked, a checksum that did not fit.
     fileprivate var isAboutOffset: Bool {
-        [409, 423, 460].contains(response?.statusCode)
+        [404, 409, 410, 423, 460].contains(response?.statusCode)
     }
 }
 

@@ -75,7 +75,7 @@ import Testing
 }
 
 /// Opens once so many threads stand before it.
-private final class Gate: Sendable {
+final class Gate: Sendable {
     private let missing: Locked<Int>
     private let open = DispatchSemaphore(value: 0)
 

@@ -27,22 +27,23 @@ extension Origin {
     @discardableResult
     func download(
         to file: URL, _ options: ResumableDownloadOptions = .eager(),
-        validation: ValidationType = .none,
+        validation: ValidationType = .none, over carrier: Carrier = .curl,
         progress: (@Sendable (FileProgress) -> Void)? = nil
     ) async throws -> DownloadedFile {
         var target = target
         target.validationType = validation
-        return try await MoyaProvider<Transfer>(transport: CurlTransport())
+        return try await MoyaProvider<Transfer>(transport: carrier.transport)
             .resumableDownload(target, to: file, options: options, progress: progress)
     }
 
     /// Downloads until so many bytes are there, and cancels then.
     func downloadPart(
-        _ byteCount: Int, to file: URL, _ options: ResumableDownloadOptions = .eager()
+        _ byteCount: Int, to file: URL, _ options: ResumableDownloadOptions = .eager(),
+        over carrier: Carrier = .curl
     ) async throws {
         let (reached, isReached) = AsyncStream<Void>.makeStream()
         let task = Task {
-            try await self.download(to: file, options) { progress in
+            try await self.download(to: file, options, over: carrier) { progress in
                 if progress.completedBytes >= Int64(byteCount) { isReached.finish() }
             }
         }
@@ -68,10 +69,11 @@ extension Origin {
         #expect(folder.names == ["file"])
     }
 
-    @Test(arguments: [0, 1, 300_000])
-    func `a file arrives whole, and nothing else is left`(size: Int) async throws {
+    @Test(arguments: [0, 1, 300_000], Carrier.allCases)
+    func `a file arrives whole, and nothing else is left`(size: Int, carrier: Carrier) async throws
+    {
         let origin = try Origin(noise(size))
-        let result = try await origin.download(to: file)
+        let result = try await origin.download(to: file, over: carrier)
         #expect(result.byteCount == Int64(size))
         #expect(result.receivedByteCount == Int64(size))
         #expect(result.head.statusCode == 200)
@@ -79,9 +81,10 @@ extension Origin {
         try expectWhole(noise(size))
     }
 
-    @Test func `after each lost connection it goes on with the next byte`() async throws {
+    @Test(arguments: Carrier.allCases)
+    func `after each lost connection it goes on with the next byte`(carrier: Carrier) async throws {
         let origin = try Origin(.init(data: data, cut: 70_000))
-        let result = try await origin.download(to: file)
+        let result = try await origin.download(to: file, over: carrier)
         try expectWhole()
         #expect(result.receivedByteCount == 300_000)
         #expect(
@@ -92,12 +95,13 @@ extension Origin {
         #expect(origin.values("Accept-Encoding").allSatisfy { $0 == "identity" })
     }
 
-    @Test func `what was cancelled goes on later`() async throws {
+    @Test(arguments: Carrier.allCases)
+    func `what was cancelled goes on later`(carrier: Carrier) async throws {
         let origin = try Origin(.init(data: data, stall: 100_000))
-        try await origin.downloadPart(100_000, to: file)
+        try await origin.downloadPart(100_000, to: file, over: carrier)
         #expect(PartialDownload.exists(for: file))
         origin.resource.withLock { $0.stall = nil }
-        let result = try await origin.download(to: file)
+        let result = try await origin.download(to: file, over: carrier)
         try expectWhole()
         #expect(origin.values("Range") == [nil, "bytes=100000-"])
         #expect(result.receivedByteCount == 200_000)

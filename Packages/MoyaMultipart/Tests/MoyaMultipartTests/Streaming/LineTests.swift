@@ -79,21 +79,22 @@ extension AsyncSequence {
 }
 
 @Suite struct StreamingResponseTests {
-    private func stream(_ path: String, from server: MockServer) async throws
-        -> StreamingResponse
-    {
-        try await MoyaProvider<Transfer>(transport: CurlTransport())
+    private func stream(
+        _ path: String, from server: MockServer, over carrier: Carrier = .curl
+    ) async throws -> StreamingResponse {
+        try await MoyaProvider<Transfer>(transport: carrier.transport)
             .stream(Transfer(baseURL: server.url, path: path, task: .requestPlain))
     }
 
-    @Test func `a response's lines are there before its end`() async throws {
+    @Test(arguments: Carrier.allCases)
+    func `a response's lines are there before its end`(carrier: Carrier) async throws {
         let server = try MockServer { _ in
             MockResponse(body: .data(Data("one\ntwo\nthree\n".utf8)))
                 .truncated(after: 9, then: .stall)
         }
         defer { server.stop() }
         var seen: [String] = []
-        for try await line in try await stream("/", from: server).lines {
+        for try await line in try await stream("/", from: server, over: carrier).lines {
             seen.append(line)
             if seen.count == 2 { break }
         }

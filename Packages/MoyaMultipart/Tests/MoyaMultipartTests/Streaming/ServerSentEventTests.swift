@@ -112,35 +112,39 @@ import Testing
 
     private func source(
         of server: MockServer, _ options: EventSourceOptions = .init(retryDelay: 0),
-        validation: ValidationType = .none
+        validation: ValidationType = .none, over carrier: Carrier = .curl
     ) -> EventSource {
-        MoyaProvider<Transfer>(transport: CurlTransport()).serverSentEvents(
+        MoyaProvider<Transfer>(transport: carrier.transport).serverSentEvents(
             Transfer(
                 baseURL: server.url, path: "/", task: .requestPlain, validationType: validation),
             options: options)
     }
 
-    @Test func `it goes on over the next connection with the last id, until 204`() async throws {
+    @Test(arguments: Carrier.allCases)
+    func `it goes on over the next connection with the last id, until 204`(carrier: Carrier)
+        async throws
+    {
         let server = try serving([
             events("id: 1\ndata: a\n\ndata: b\n\ndata: cut"), events("id: €\ndata: c\n\n"),
             events("id\ndata: d\n\n"), MockResponse(status: 204),
         ])
         defer { server.stop() }
-        let seen = try await source(of: server).collected()
+        let seen = try await source(of: server, over: carrier).collected()
         #expect(seen.map(\.data) == ["a", "b", "c", "d"])
         #expect(server.requests.map { $0.value(for: "Last-Event-ID") } == [nil, "1", "€", nil])
         #expect(server.requests.allSatisfy { $0.value(for: "Accept") == "text/event-stream" })
         #expect(server.requests.allSatisfy { $0.value(for: "Cache-Control") == "no-store" })
     }
 
-    @Test func `a lost connection is the same as one that ended`() async throws {
+    @Test(arguments: Carrier.allCases)
+    func `a lost connection is the same as one that ended`(carrier: Carrier) async throws {
         let whole = "id: 1\ndata: a\n\n"
         let server = try serving([
             events(whole + "data: lost").truncated(after: whole.utf8.count, then: .reset),
             .silence(then: .reset), events("data: b\n\n"), MockResponse(status: 204),
         ])
         defer { server.stop() }
-        let seen = try await source(of: server).collected()
+        let seen = try await source(of: server, over: carrier).collected()
         #expect(seen == [.init(data: "a", lastEventID: "1"), .init(data: "b", lastEventID: "1")])
     }
 
@@ -200,19 +204,20 @@ import Testing
         #expect(options.pause(named: 1e300, after: 0) == 3600)
     }
 
-    @Test func `leaving the loop and cancelling end the exchange`() async throws {
+    @Test(arguments: Carrier.allCases)
+    func `leaving the loop and cancelling end the exchange`(carrier: Carrier) async throws {
         let endless = events("data: a\n\n" + String(repeating: ":\n", count: 100))
             .truncated(after: 50, then: .stall)
         let server = try serving([endless])
         defer { server.stop() }
-        for try await event in source(of: server) {
+        for try await event in source(of: server, over: carrier) {
             #expect(event.data == "a")
             break
         }
         try await server.waitUntilDisconnected()
         let (seen, isSeen) = AsyncStream<Void>.makeStream()
         let task = Task {
-            for try await _ in self.source(of: server) { isSeen.finish() }
+            for try await _ in self.source(of: server, over: carrier) { isSeen.finish() }
         }
         for await _ in seen {}
         task.cancel()
