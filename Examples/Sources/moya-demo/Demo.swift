@@ -1,5 +1,6 @@
 import Foundation
 import MoyaCore
+import MoyaMultipart
 import MoyaTesting
 
 /// The steps of the demo, over one transport.
@@ -50,7 +51,9 @@ struct Demo {
                 struct Answer: Decodable { var bodyLength: Int }
                 let file = folder.appendingPathComponent("upload")
                 try Data(count: 1 << 20).write(to: file)
-                let response = try await request(.upload(file))
+                let bar = ProgressBar("  \(name) upload", to: .standardOutput)
+                let response = try await provider.request(
+                    Request(server: server, target: .upload(file)), progress: { bar.show($0) })
                 try expect(try response.map(Answer.self).bodyLength == 1 << 20, "1 MiB to arrive")
                 var outcome = Outcome(response)
                 outcome.byteCount = 1 << 20
@@ -68,10 +71,10 @@ struct Demo {
 
     private func download() async throws -> Outcome {
         let file = folder.appendingPathComponent("download-\(name)")
-        let bar = ProgressBar("  \(name) download")
+        let bar = ProgressBar("  \(name) download", to: .standardOutput)
         let target = Request(
             server: server, target: .download(byteCount: Self.downloadSize, to: file))
-        let response = try await provider.request(target, progress: { bar.show($0.progress) })
+        let response = try await provider.request(target, progress: { bar.show($0) })
         let size = try FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int
         try expect(
             size == (isStubbed ? 1 << 20 : Self.downloadSize),

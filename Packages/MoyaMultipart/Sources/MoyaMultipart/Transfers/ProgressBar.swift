@@ -1,0 +1,95 @@
+import Foundation
+import MoyaCore
+
+/// Shows how far a transfer has come: a bar with bytes, rate and time left in a terminal, a few plain lines
+/// elsewhere.
+///
+/// ```swift
+/// let bar = ProgressBar("image.iso")
+/// _ = try await provider.resumableDownload(.image, to: file, progress: bar.show)
+/// ```
+public final class ProgressBar: @unchecked Sendable {
+    // Safe: `lock` guards all that changes.
+    private let lock = NSLock()
+    private let title: String
+    private let output: FileHandle
+    private let isTerminal: Bool
+    private var meter = RateMeter()
+    private var schedule = Schedule()
+
+    /// - Parameters:
+    ///   - title: What is transferred. Control characters are left out, for names that others have given.
+    ///   - output: Where it is shown. Standard error leaves standard output to what the program says.
+    public init(_ title: String, to output: FileHandle = .standardError) {
+        self.title = ProgressLine.printable(title)
+        self.output = output
+        isTerminal = isatty(output.fileDescriptor) == 1
+    }
+
+    /// Shows the progress of a resumable download or upload.
+    @Sendable public func show(_ progress: FileProgress) {
+        show(progress, isOver: progress.fractionCompleted == 1)
+    }
+
+    /// Shows the progress of any request.
+    @Sendable public func show(_ response: ProgressResponse) {
+        let counts = response.progressObject
+        let total = counts.flatMap { $0.totalUnitCount >= 0 ? $0.totalUnitCount : nil }
+        let progress = FileProgress(
+            completedBytes: counts?.completedUnitCount ?? 0, totalBytes: total)
+        show(progress, isOver: response.completed)
+    }
+
+    private func show(_ progress: FileProgress, isOver: Bool) {
+        let now = ProcessInfo.processInfo.systemUptime
+        lock.lock()
+        defer { lock.unlock() }
+        var progress = progress
+        if progress.bytesPerSecond == nil {
+            meter.measure(progress.completedBytes, at: now)
+            progress.bytesPerSecond = meter.bytesPerSecond
+        }
+        guard schedule.isDue(progress, isOver: isOver, isTerminal: isTerminal, at: now) else {
+            return
+        }
+        let line = ProgressLine(title: title, progress: progress)
+        let text =
+            isTerminal
+            ? "\r" + line.text(width: width) + (isOver ? "\n" : "") : line.plainText + "\n"
+        // Nobody is told of a terminal that went away.
+        try? output.write(contentsOf: Data(text.utf8))
+    }
+
+    /// Columns of the terminal.
+    private var width: Int {
+        var size = winsize()
+        guard ioctl(output.fileDescriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {
+            return 80
+        }
+        return Int(size.ws_col)
+    }
+
+    /// Says when there is something new to see, without any I/O.
+    struct Schedule {
+        private var lastTime: TimeInterval?
+        private var lastQuarter = -1
+        private var isOver = false
+
+        mutating func isDue(
+            _ progress: FileProgress, isOver: Bool, isTerminal: Bool, at now: TimeInterval
+        ) -> Bool {
+            // The end is shown once.
+            guard !self.isOver else { return false }
+            self.isOver = isOver
+            guard isTerminal else {
+                let quarter = Int((progress.fractionCompleted ?? 0) * 4)
+                defer { lastQuarter = max(quarter, lastQuarter) }
+                return isOver || quarter > lastQuarter
+            }
+            // Ten times a second is as much as anybody sees.
+            guard isOver || now - (lastTime ?? -1) >= 0.1 else { return false }
+            lastTime = now
+            return true
+        }
+    }
+}

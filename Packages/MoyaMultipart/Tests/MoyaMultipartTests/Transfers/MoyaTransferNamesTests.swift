@@ -1,0 +1,30 @@
+import Foundation
+import MoyaCore
+import MoyaMultipart
+import Testing
+
+@Suite struct MoyaTransferNamesTests {
+    @Test func `every name of a transfer has the prefix`() {
+        let names: [(Any.Type, Any.Type)] = [
+            (Moya.Checksum.self, MoyaMultipart.Checksum.self),
+            (Moya.DownloadError.self, MoyaMultipart.DownloadError.self),
+            (Moya.DownloadedFile.self, MoyaMultipart.DownloadedFile.self),
+            (Moya.EventSource.self, MoyaMultipart.EventSource.self),
+            (Moya.EventSourceOptions.self, MoyaMultipart.EventSourceOptions.self),
+            (Moya.FileProgress.self, MoyaMultipart.FileProgress.self),
+            (Moya.PartialDownload.self, MoyaMultipart.PartialDownload.self),
+            (Moya.ProgressBar.self, MoyaMultipart.ProgressBar.self),
+            (Moya.ResumableDownloadOptions.self, MoyaMultipart.ResumableDownloadOptions.self),
+            (Moya.ResumableUploadOptions.self, MoyaMultipart.ResumableUploadOptions.self),
+            (Moya.ServerSentEvent.self, MoyaMultipart.ServerSentEvent.self),
+            (Moya.StreamingError.self, MoyaMultipart.StreamingError.self),
+            (Moya.StreamingLimits.self, MoyaMultipart.StreamingLimits.self),
+            (Moya.TransferRetry.self, MoyaMultipart.TransferRetry.self),
+            (Moya.UploadError.self, MoyaMultipart.UploadError.self),
+            (Moya.UploadedFile.self, MoyaMultipart.UploadedFile.self),
+        ]
+        for (prefixed, plain) in names {
+            #expect(ObjectIdentifier(prefixed) == ObjectIdentifier(plain))
+        }
+    }
+}

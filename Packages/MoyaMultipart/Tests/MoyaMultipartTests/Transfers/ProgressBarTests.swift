@@ -1,0 +1,105 @@
+import Foundation
+@_spi(MoyaInternals) import MoyaCore
+import MoyaTesting
+import Testing
+
+@testable import MoyaMultipart
+
+@Suite struct ProgressLineTests {
+    @Test(arguments: [
+        (0, "0 B"), (999, "999 B"), (1000, "1.0 kB"), (12_345, "12.3 kB"), (99_949, "99.9 kB"),
+        (99_960, "100 kB"), (999_499, "999 kB"), (999_500, "1.0 MB"), (4.3e9, "4.3 GB"),
+        (1e30, "1000000000000 EB"), (-5, "0 B"),
+    ])
+    func `bytes have three digits`(count: Double, text: String) {
+        #expect(ProgressLine.bytes(count) == text)
+    }
+
+    @Test(arguments: [
+        (0.1, "0:01"), (59.0, "0:59"), (59.5, "1:00"), (3599, "59:59"), (3723, "1:02:03"),
+        (1e9, "days"), (.infinity, "days"),
+    ])
+    func `times are as on a clock`(seconds: TimeInterval, text: String) {
+        #expect(ProgressLine.time(seconds) == text)
+    }
+
+    @Test func `a line says it all where there is room`() {
+        let progress = FileProgress(
+            completedBytes: 50_000_000, totalBytes: 100_000_000, bytesPerSecond: 2_000_000)
+        let line = ProgressLine(title: "file", progress: progress)
+        #expect(
+            line.text(width: 80)
+                == "file [##################...................] 50 %  50.0 MB  2.0 MB/s  0:25 left"
+                .padding(toLength: 79, withPad: " ", startingAt: 0))
+        #expect(line.plainText == "file: 50 %  50.0 MB  2.0 MB/s  0:25 left")
+    }
+
+    @Test(arguments: [0, 1, 2, 10, 40, 50, 80, 300])
+    func `a line is never wider than the terminal, whatever it says`(width: Int) {
+        for title in ["", "a", String(repeating: "long ", count: 100), "\u{1B}[2J\n\r"] {
+            for total in [nil, 0, 1, 1000] as [Int64?] {
+                for rate in [nil, 0, 1, 1e12] as [Double?] {
+                    let progress = FileProgress(
+                        completedBytes: 1, totalBytes: total, bytesPerSecond: rate)
+                    let line = ProgressLine(
+                        title: ProgressLine.printable(title), progress: progress)
+                    let text = line.text(width: width)
+                    #expect(text.count == max(0, width - 1))
+                    #expect(text.utf8.allSatisfy { $0 >= 0x20 })
+                }
+            }
+        }
+    }
+}
+
+@Suite struct ProgressBarTests {
+    @Test func `a terminal is written to ten times a second and at the end`() {
+        var schedule = ProgressBar.Schedule()
+        let half = FileProgress(completedBytes: 1, totalBytes: 2)
+        let due = [10.0, 10.0625, 10.125, 10.1875, 10.25].map {
+            schedule.isDue(half, isOver: false, isTerminal: true, at: $0)
+        }
+        #expect(due == [true, false, true, false, true])
+        let end = [10.3, 11].map { schedule.isDue(half, isOver: true, isTerminal: true, at: $0) }
+        #expect(end == [true, false])
+    }
+
+    @Test func `elsewhere there is a line for each quarter`() throws {
+        let folder = try Folder()
+        let file = try folder.file("log")
+        let bar = ProgressBar("a\u{1B}b", to: try FileHandle(forWritingTo: file))
+        for count in 0...100 {
+            bar.show(FileProgress(completedBytes: Int64(count), totalBytes: 100))
+        }
+        bar.show(FileProgress(completedBytes: 100, totalBytes: 100))
+        let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+        #expect(
+            lines.map { $0.prefix { $0 != "%" } } == [
+                "ab: 0 ", "ab: 25 ", "ab: 50 ", "ab: 75 ", "ab: 100 ",
+            ])
+    }
+
+    @Test(arguments: Carrier.allCases)
+    func `an upload's progress moves, and never back`(carrier: Carrier) async throws {
+        let folder = try Folder()
+        let file = try folder.file("upload", noise(8_000_000))
+        let server = try MockServer()
+        defer { server.stop() }
+        let counts = Locked<[Int64]>([])
+        let bar = try ProgressBar(
+            "upload", to: FileHandle(forWritingTo: folder.file("log")))
+        let target = Transfer(
+            baseURL: server.url, path: "/upload", method: .put, task: .uploadFile(file))
+        _ = try await MoyaProvider<Transfer>(transport: carrier.transport).request(target) {
+            bar.show($0)
+            let count = $0.progressObject?.completedUnitCount ?? -1
+            counts.withLock { $0.append(count) }
+        }
+        let seen = counts.withLock { $0 }
+        #expect(seen == seen.sorted())
+        #expect(Set(seen).count > 2)
+        #expect(seen.last == 8_000_000)
+        let log = try String(contentsOf: folder.url.appendingPathComponent("log"), encoding: .utf8)
+        #expect(log.contains("upload: 100 %  8.0 MB"))
+    }
+}
