@@ -103,14 +103,14 @@ final class DownloadRun: Sendable {
         var budget = TransferRetry.Budget(options.retry)
         var incoming = incoming
         while !state.withLock({ $0.segments[index].isComplete }) {
-            let before = state.withLock(\.received)
+            let before = state.withLock(\.furthest)
             if incoming == nil { incoming = try await open(index, &budget) }
             guard let current = incoming else { return }
             incoming = nil
             do {
                 try await read(current, index)
             } catch let error as URLError {
-                if state.withLock(\.received) > before { budget.progressed() }
+                if state.withLock(\.furthest) > before { budget.progressed() }
                 try await wait(.underlying(error, nil), &budget)
             }
         }
@@ -246,7 +246,9 @@ private struct MessageDigest {
     private var digester: Digester
 
     init?(_ head: ResponseHead) {
-        guard let expected = Checksum(field: head.value(for: "Content-Digest")) else { return nil }
+        guard !head.isCoded,
+            let expected = Checksum(field: head.value(for: "Content-Digest"))
+        else { return nil }
         self.expected = expected
         digester = Digester(expected.algorithm)
     }

@@ -10,6 +10,9 @@ struct DownloadState: Sendable {
     private(set) var digest: Checksum?
     /// Bytes that came since the beginning of this attempt.
     private(set) var received: Int64 = 0
+    /// The most bytes that were there at any time. Fetching again what was there before is no progress, however
+    /// often it begins.
+    private(set) var furthest: Int64 = 0
     private var validator: Validator?
     private var unsaved: Int64 = 0
 
@@ -21,6 +24,7 @@ struct DownloadState: Sendable {
 
     mutating func resume(_ saved: PartialState, _ segments: [Segment]) {
         (self.segments, total, validator) = (segments, saved.total, saved.validator)
+        furthest = completed
         // All there, but is it still the same? The last byte is asked for once more.
         let last = segments.count - 1
         if segments.allSatisfy(\.isComplete), segments[last].done > 0 {
@@ -29,9 +33,9 @@ struct DownloadState: Sendable {
     }
 
     mutating func startOver() {
-        let received = received
+        let counts = (received, furthest)
         self = DownloadState()
-        self.received = received
+        (received, furthest) = counts
     }
 
     /// What a later attempt needs. `nil` where it could do nothing but start over.
@@ -63,8 +67,7 @@ struct DownloadState: Sendable {
         startOver()
         take(head)
         // A coding that was not asked for: what comes out of it cannot be counted.
-        guard head.value(for: "Content-Encoding").map({ $0.lowercased() == "identity" }) ?? true
-        else { return }
+        guard !head.isCoded else { return }
         validator = Validator(head)
         know(total: head.value(for: "Content-Length").flatMap(Int64.init))
     }
@@ -78,7 +81,8 @@ struct DownloadState: Sendable {
 
     private mutating func take(_ head: ResponseHead) {
         self.head = head
-        digest = Checksum(field: head.value(for: "Repr-Digest")) ?? digest
+        // Of what is sent, which is not what comes out of a coding.
+        if !head.isCoded { digest = Checksum(field: head.value(for: "Repr-Digest")) ?? digest }
     }
 
     private mutating func know(total: Int64?) {
@@ -101,6 +105,7 @@ struct DownloadState: Sendable {
     mutating func advance(_ index: Int, by count: Int, savingInterval: Int64) -> Bool {
         segments[index].done += Int64(count)
         received += Int64(count)
+        furthest = max(furthest, completed)
         guard isSplit else { return false }
         unsaved += Int64(count)
         guard unsaved >= savingInterval else { return false }
@@ -112,5 +117,12 @@ struct DownloadState: Sendable {
     mutating func end(_ head: ResponseHead?) {
         if let head { self.head = head }
         know(total: segments[0].offset)
+    }
+}
+
+extension ResponseHead {
+    /// Whether the body is another one than the resource (RFC 9110, section 8.4).
+    var isCoded: Bool {
+        value(for: "Content-Encoding").map { $0.lowercased() != "identity" } ?? false
     }
 }

@@ -106,29 +106,38 @@ final class PartialFile: Sendable {
         guard fsync(descriptor) == 0 else { throw POSIXError.last }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        let new = stateURL.appendingPathExtension("new")
+        let new = newStateURL
         try encoder.encode(state).write(to: new)
         try FileSync.file(new)
         guard rename(new.path, stateURL.path) == 0 else { throw POSIXError.last }
+    }
+
+    /// Where a state is written before it takes the place of the last one.
+    private var newStateURL: URL { stateURL.appendingPathExtension("new") }
+
+    private func removeState() {
+        unlink(stateURL.path)
+        // There if the process was killed while it wrote one.
+        unlink(newStateURL.path)
     }
 
     /// Empties the file and forgets its state.
     func startOver() throws {
         // First the bytes: a state without them asks for all of them.
         guard ftruncate(descriptor, 0) == 0 else { throw POSIXError.last }
-        unlink(stateURL.path)
+        removeState()
     }
 
     /// Gives the file its final name.
     func place(at destination: URL, replaces: Bool) throws {
         try FilePlacement(replaces: replaces).move(url, to: destination)
-        unlink(stateURL.path)
+        removeState()
     }
 
     /// Removes file and state.
     func discard() {
         unlink(url.path)
-        unlink(stateURL.path)
+        removeState()
     }
 
     /// Whether there is half a download to `destination`.

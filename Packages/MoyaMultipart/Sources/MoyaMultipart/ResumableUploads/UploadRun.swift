@@ -101,12 +101,11 @@ struct UploadRun: Sendable {
 
     /// Sends what is missing. Returns whether the server still knew the upload.
     private func send(to url: URL, from start: Int64) async throws -> Bool {
-        var offset = start
+        var (offset, furthest) = (start, start)
         var budget = TransferRetry.Budget(options.retry)
         while offset < identity.size {
             do {
                 offset = try await patch(url, from: offset)
-                budget.progressed()
             } catch let error as MoyaError {
                 let (isTemporary, retryAfter) = error.mayPass
                 guard isTemporary || error.isAboutOffset,
@@ -115,9 +114,11 @@ struct UploadRun: Sendable {
                 try await pause(seconds)
                 // Whatever went wrong, the server knows how much it has.
                 guard let known = try await askOffset(of: url) else { return false }
-                if known > offset { budget.progressed() }
                 offset = known
             }
+            // To send again what the server has lost is no progress.
+            if offset > furthest { budget.progressed() }
+            furthest = max(furthest, offset)
         }
         teller.tell { (identity.size, identity.size) }
         return true

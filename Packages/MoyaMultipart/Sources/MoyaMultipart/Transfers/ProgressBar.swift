@@ -84,7 +84,7 @@ public final class ProgressBar: @unchecked Sendable {
             guard isTerminal else {
                 let quarter = Int((progress.fractionCompleted ?? 0) * 4)
                 defer { lastQuarter = max(quarter, lastQuarter) }
-                return isOver || quarter > lastQuarter
+                return quarter > lastQuarter || isOver && lastQuarter < 4
             }
             // Ten times a second is as much as anybody sees.
             guard isOver || now - (lastTime ?? -1) >= 0.1 else { return false }

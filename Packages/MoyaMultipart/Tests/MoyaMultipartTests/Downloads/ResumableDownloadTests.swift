@@ -302,6 +302,34 @@ extension Origin {
         #expect(origin.values("Range").last == "bytes=100000-")
     }
 
+    @Test(arguments: [nil, "\"one\""])
+    func `a server that never sends it all and never goes on is given up`(tag: String?)
+        async throws
+    {
+        let origin = try Origin(.init(data: data, tag: tag, takesRanges: false, cut: 100_000))
+        let error = await #expect(throws: MoyaError.self) { try await origin.download(to: file) }
+        #expect((error?.underlyingError as? URLError)?.code == .networkConnectionLost)
+        #expect(origin.server.requests.count == 3)
+    }
+
+    @Test func `a coding nobody asked for does not count, and is not checked as if it did`()
+        async throws
+    {
+        let origin = try Origin(Data())
+        origin.resource.withLock { resource in
+            resource.change = { _, _ in
+                .compressedZeros(300_000).adding("ETag", "\"one\"")
+                    .adding("Repr-Digest", "sha-256=:\(Data(count: 32).base64EncodedString()):")
+            }
+        }
+        // libcurl does not decode what it has not asked for. That is no reason to fail.
+        for carrier in Carrier.allCases {
+            try await origin.download(to: file, over: carrier)
+            #expect(folder.names == ["file"])
+            try FileManager.default.removeItem(at: file)
+        }
+    }
+
     @Test(arguments: ["", "{", "{\"version\":1}", "older version", "another URL"])
     func `a state that cannot be used is not used`(text: String) async throws {
         let origin = try Origin(.init(data: data, stall: 100_000))
