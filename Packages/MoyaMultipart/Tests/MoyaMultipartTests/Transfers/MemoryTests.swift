@@ -1,0 +1,73 @@
+#if os(Linux)
+    import Foundation
+    @_spi(MoyaInternals) import MoyaCore
+    import MoyaTesting
+    import MoyaTransportCurl
+    import Testing
+
+    @testable import MoyaMultipart
+
+    #if canImport(FoundationNetworking)
+        import FoundationNetworking
+    #endif
+
+    @Suite struct MemoryTests {
+        // In processes of their own, whose memory is nobody else's.
+
+        @Test func `a download keeps little in memory, however large it is`() async throws {
+            let server = try MockServer()
+            defer { server.stop() }
+            let folder = try Folder()
+            await #expect(processExitsWith: .success) {
+                [url = server.url as URL, file = folder.url.appendingPathComponent("file") as URL]
+                in
+                let size: Int64 = 512 << 20
+                let target = Transfer(baseURL: url, path: "/bytes/\(size)", task: .requestPlain)
+                let growth = try await Growth.highest { look in
+                    let provider = MoyaProvider<Transfer>(transport: CurlTransport())
+                    let result = try await provider.resumableDownload(target, to: file) { _ in
+                        look()
+                    }
+                    #expect(result.byteCount == size)
+                }
+                #expect(growth < 24 << 10)
+            }
+        }
+
+        @Test func `an upload keeps little in memory, however large it is`() async throws {
+            let server = try TusServer()
+            server.state.withLock { $0.forgetsBytes = true }
+            let folder = try Folder()
+            let file = try folder.file("file")
+            try FileHandle(forWritingTo: file).truncate(atOffset: 512 << 20)
+            await #expect(processExitsWith: .success) {
+                [url = server.target.baseURL as URL, file = file as URL] in
+                let target = Transfer(baseURL: url, path: "files", task: .requestPlain)
+                let growth = try await Growth.highest { look in
+                    let provider = MoyaProvider<Transfer>(transport: CurlTransport())
+                    let result = try await provider.resumableUpload(file, to: target) { _ in
+                        look()
+                    }
+                    #expect(result.byteCount == 512 << 20)
+                }
+                #expect(growth < 24 << 10)
+            }
+        }
+    }
+
+    /// How much more memory a process has while it does something.
+    private enum Growth {
+        /// The most there was whenever somebody looked, in KiB above the beginning.
+        static func highest(
+            _ body: (@escaping @Sendable () -> Void) async throws -> Void
+        ) async rethrows -> Int {
+            let before = TransportConformance.Footprint.current().residentKiB
+            let highest = Locked(0)
+            try await body {
+                let now = TransportConformance.Footprint.current().residentKiB
+                highest.withLock { $0 = max($0, now - before) }
+            }
+            return highest.withLock { $0 }
+        }
+    }
+#endif
