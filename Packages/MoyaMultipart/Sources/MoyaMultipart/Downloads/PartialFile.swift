@@ -9,13 +9,13 @@ final class PartialFile: Sendable {
 
     /// Opens the file, or makes it.
     ///
-    /// - Throws: ``DownloadError`` while somebody else has it; a POSIX error.
+    /// - Throws: ``DownloadError`` while somebody else has it; ``FileTransferError``; a POSIX error.
     init(for destination: URL) throws {
         (url, stateURL) = Self.places(for: destination)
         while true {
             let descriptor = open(
                 url.path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
-            guard descriptor >= 0 else { throw POSIXError.last }
+            guard descriptor >= 0 else { throw FileTransferError.failed("Cannot open", url) }
             do {
                 if try Self.take(descriptor, at: url, for: destination) {
                     self.descriptor = descriptor
@@ -86,7 +86,7 @@ final class PartialFile: Sendable {
                 if count > 0 {
                     written += count
                 } else if errno != EINTR {
-                    throw POSIXError.last
+                    throw FileTransferError.failed("Cannot write to", url)
                 }
             }
         }
@@ -143,5 +143,13 @@ final class PartialFile: Sendable {
     /// Whether there is half a download to `destination`.
     static func exists(for destination: URL) -> Bool {
         FileManager.default.fileExists(atPath: places(for: destination).0.path)
+    }
+}
+
+extension FileTransferError {
+    /// What the last system call failed with, with the path.
+    fileprivate static func failed(_ what: String, _ url: URL) -> FileTransferError {
+        FileTransferError(
+            description: "\(what) \(url.path): \(String(cString: strerror(errno))).")
     }
 }

@@ -37,7 +37,9 @@ enum RangeVerdict: Equatable {
     private static func part(
         _ head: ResponseHead, _ range: ContentRange?, _ segment: Segment, _ question: Question
     ) -> RangeVerdict {
-        guard let range, let bytes = range.range, bytes.lowerBound == segment.offset,
+        // What comes out of a coding is not what the range counts.
+        guard !head.isCoded, let range, let bytes = range.range,
+            bytes.lowerBound == segment.offset,
             bytes.upperBound <= segment.end ?? range.total ?? .max,
             question.agrees(with: head, total: range.total)
         else { return .changed }

@@ -220,6 +220,7 @@ extension Origin {
     @Test(arguments: [
         "", "bytes 100001-299999/300000", "bytes 99999-299999/300000", "bytes 100000-299999/300001",
         "bytes 100000-300000/300001", "bytes */300000", "bytes 0-299999/300000", "items 1-2/3",
+        "coded",
     ])
     func `a part that is not the one asked for is not used`(field: String) async throws {
         let origin = try Origin(.init(data: data, stall: 100_000))
@@ -229,6 +230,10 @@ extension Origin {
             resource.change = { response, request in
                 guard request.value(for: "Range") != nil else { return response }
                 let wrong = MockResponse(status: 206, body: .data(data[100_000...]))
+                if field == "coded" {
+                    return wrong.adding("Content-Range", "bytes 100000-299999/300000")
+                        .adding("Content-Encoding", "br")
+                }
                 return field.isEmpty ? wrong : wrong.adding("Content-Range", field)
             }
         }
@@ -365,6 +370,10 @@ extension Origin {
 
     @Test func `what is in the way is told before anything is sent`() async throws {
         let origin = try Origin(data)
+        let missing = folder.url.appendingPathComponent("missing/file")
+        let lost = await #expect(throws: MoyaError.self) { try await origin.download(to: missing) }
+        let text = (lost?.underlyingError as? FileTransferError)?.description
+        #expect(text?.contains("missing/.file.moya-part: No such file or directory.") == true)
         let old = try folder.file("file", Data("old".utf8))
         let error = await #expect(throws: MoyaError.self) { try await origin.download(to: file) }
         #expect(error?.underlyingError is FileTransferError)

@@ -1,0 +1,31 @@
+import Foundation
+import MoyaCore
+
+/// An answer that brings a part of the file.
+struct Incoming: Sendable {
+    let answer: Answer
+    /// The byte after its last one. `nil` where that is not known.
+    let end: Int64?
+}
+
+/// Checks what Content-Digest says of one message (RFC 9530, section 2).
+struct MessageDigest {
+    let expected: Checksum
+    private var digester: Digester
+
+    init?(_ head: ResponseHead) {
+        guard !head.isCoded,
+            let expected = Checksum(field: head.value(for: "Content-Digest"))
+        else { return nil }
+        self.expected = expected
+        digester = Digester(expected.algorithm)
+    }
+
+    mutating func update(_ data: Data) { digester.update(data) }
+
+    /// What it is in place of what it was to be.
+    func wrongDigest() throws -> Checksum? {
+        let actual = try Checksum(expected.algorithm, digest: digester.finalize())
+        return actual == expected ? nil : actual
+    }
+}
