@@ -17,7 +17,7 @@ final class BodyRelay: @unchecked Sendable {
     private var refused: Data?
     private var ending: Result<ByteChannel.Ending, any Error>?
     private var isHeld = false
-    /// Holds this in turn, until nobody is going to read any more.
+    /// Holds this in turn, until it has been told the end.
     private var channel: ByteChannel?
 
     private let queue = DispatchQueue(label: "MoyaTransportFoundation.BodyRelay")
@@ -34,19 +34,20 @@ final class BodyRelay: @unchecked Sendable {
         backlog = Backlog(limit: max(limit, 1))
         self.hold = hold
         self.stop = stop
-        channel = ByteChannel(
-            resume: { self.queue.async { self.proceed() } },
-            stop: {
-                self.abandon()
-                stop()
-            })
     }
 
     deinit { backlog.discard() }
 
-    /// The body for its reader. `nil` after ``abandon()``. Once: the body ends when nobody has it any more.
-    func makeStream() -> ResponseBodyStream? {
-        queue.sync { channel.map { ResponseBodyStream($0) } }
+    /// Makes the channel that leads to the reader. Once.
+    func open() -> ByteChannel {
+        let channel = ByteChannel(
+            resume: { self.queue.async { self.proceed() } },
+            stop: {
+                self.abandon()
+                self.stop()
+            })
+        queue.async { self.channel = channel }
+        return channel
     }
 
     /// Takes the next bytes.

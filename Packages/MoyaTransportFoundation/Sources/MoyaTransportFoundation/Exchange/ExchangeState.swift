@@ -33,7 +33,9 @@ struct ExchangeState {
     private var data = Data()
     private var file: NewFile?
     /// Takes a body that is read while it arrives.
-    var relay: BodyRelay?
+    private(set) var relay: BodyRelay?
+    /// Leads to who reads it. Until then it is here.
+    private var channel: ByteChannel?
     private var isHandedOver = false
     private(set) var progress: TransferProgress
     private(set) var response: HTTPURLResponse?
@@ -66,6 +68,11 @@ struct ExchangeState {
 
     mutating func wait(_ continuation: Continuation) {
         self.continuation = continuation
+    }
+
+    mutating func open(_ relay: BodyRelay) {
+        self.relay = relay
+        channel = relay.open()
     }
 
     mutating func noteActivity() {
@@ -139,13 +146,13 @@ struct ExchangeState {
 
     /// Hands over the head of a body that is read while it arrives. Returns who waits for that.
     mutating func handOver(_ response: HTTPURLResponse, _ url: URL) -> Waiter? {
-        guard let relay, response.statusCode >= 200, continuation != nil,
-            let stream = relay.makeStream()
-        else { return nil }
+        guard let channel, response.statusCode >= 200, continuation != nil else { return nil }
+        self.channel = nil
         isHandedOver = true
         outcome = .success(
             TransportResponse(
-                head: ResponseHead(response, fallbackURL: url), body: .stream(stream),
+                head: ResponseHead(response, fallbackURL: url),
+                body: .stream(ResponseBodyStream(channel)),
                 metrics: metrics))
         return takeContinuation()
     }
@@ -158,6 +165,7 @@ struct ExchangeState {
         file?.discard()
         relay?.abandon()
         relay = nil
+        channel = nil
         outcome = .failure(error)
         return waiter
     }

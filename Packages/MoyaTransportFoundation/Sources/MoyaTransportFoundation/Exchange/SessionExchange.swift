@@ -39,7 +39,7 @@ final class SessionExchange: Sendable {
         let relay = BodyRelay(
             limit: limit, hold: { self.holdBack($0) },
             stop: { withExtendedLifetime(owner) { self.cancel() } })
-        state.withLock { $0.relay = relay }
+        state.withLock { $0.open(relay) }
     }
 
     func wait(_ continuation: CheckedContinuation<Void, Never>) {
