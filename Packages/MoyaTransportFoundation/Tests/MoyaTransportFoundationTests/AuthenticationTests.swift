@@ -26,4 +26,40 @@ import Testing
             return
         }
     }
+
+    @Test(arguments: ["Basic realm=\"r\"", "Digest realm=\"r\", nonce=\"n\"", "Bearer"])
+    func `a challenge nobody answers is a stream that ends well`(challenge: String) async throws {
+        let server = try MockServer { _ in
+            .text("Who are you?", status: 401).adding("WWW-Authenticate", challenge)
+        }
+        defer { server.stop() }
+        let response = try await FoundationTransport().send(
+            TransportRequest(URLRequest(url: server.url), destination: .stream))
+        #expect(response.head.statusCode == 401)
+        guard case .stream(let stream) = response.body else { throw URLError(.unknown) }
+        #expect(try await stream.collect(upTo: 100) == Data("Who are you?".utf8))
+    }
+
+    @Test func `the body of a challenge goes where nobody sees it`() async throws {
+        let server = try MockServer()
+        defer { server.stop() }
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "challenge-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: file) }
+        for destination in [ResponseDestination.memory(), .stream, .file(file)] {
+            let response = try await FoundationTransport().send(
+                TransportRequest(
+                    URLRequest(url: server.url.appendingPathComponent("basic-auth/u/p")),
+                    destination: destination,
+                    credential: URLCredential(user: "u", password: "p", persistence: .none)))
+            #expect(response.head.statusCode == 200)
+            let body =
+                switch response.body {
+                case .data(let data): data
+                case .file(let url): try Data(contentsOf: url)
+                case .stream(let stream): try await stream.collect(upTo: 1000)
+                }
+            #expect(String(decoding: body, as: UTF8.self).contains("authenticated"))
+        }
+    }
 }
