@@ -140,7 +140,21 @@ public final class FoundationTransport: Transport {
         return request
     }
 
+    /// Sends one request, and again where the connection for it had died. As often as libcurl would.
     private func exchange(
+        _ request: TransportRequest, _ deadline: Deadline?, _ spool: SpoolFile?
+    ) async throws -> TransportResponse {
+        for _ in 0..<5 {
+            do {
+                return try await attempt(request, deadline, spool)
+            } catch is DeadConnection {}
+        }
+        throw URLError(
+            .networkConnectionLost, "The server closed the connection before it answered.",
+            url: request.urlRequest.url)
+    }
+
+    private func attempt(
         _ request: TransportRequest, _ deadline: Deadline?, _ spool: SpoolFile?
     ) async throws -> TransportResponse {
         try request.validateForSession()

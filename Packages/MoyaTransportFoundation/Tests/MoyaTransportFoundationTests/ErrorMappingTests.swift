@@ -39,7 +39,29 @@ import Testing
         #expect(error.localizedDescription == message)
     }
 
-    @Test func `a POST over a connection that has died is a lost connection, at once`() async throws
+    @Test func `a POST over a connection that has died is sent over another`() async throws {
+        let server = try MockServer { request in
+            if request.method == "GET" { return .text("alive") }
+            return request.connectionID == 1 ? .silence(then: .close) : .text("again")
+        }
+        defer { server.stop() }
+        let transport = FoundationTransport()
+        let get = TransportRequest(URLRequest(url: server.url))
+        _ = try await transport.send(get)
+        var request = URLRequest(url: server.url)
+        request.httpMethod = "POST"
+        let body = Data(repeating: 7, count: 200_000)
+        let response = try await transport.send(TransportRequest(request, body: .data(body)))
+        guard case .data(Data("again".utf8)) = response.body else {
+            Issue.record("The body is another: \(response.body)")
+            return
+        }
+        #expect(server.requests.map { $0.connectionID == 1 } == [true, true, false])
+        #expect(server.requests.last?.body == body)
+    }
+
+    @Test func `a POST that no connection has an answer to is a lost connection, at once`()
+        async throws
     {
         let server = try MockServer { request in
             request.method == "GET" ? .text("alive") : .silence(then: .close)

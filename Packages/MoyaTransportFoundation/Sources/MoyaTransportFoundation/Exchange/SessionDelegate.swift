@@ -142,7 +142,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
     ) {
         // Only Linux asks for a body that was no stream: libcurl found a connection it used again dead, and
-        // wants to send once more what URLSession cannot give it again. It would wait for ever.
+        // wants to send once more what URLSession cannot give it again. It would wait for ever. So a new task does.
         exchange(task)?.loseConnection()
         completionHandler(nil)
     }

@@ -5,6 +5,9 @@ import Foundation
     import FoundationNetworking
 #endif
 
+/// A connection that was kept has died, and nothing has come back over it: the request may be sent again.
+struct DeadConnection: Error {}
+
 /// One request and response of a URLSession.
 final class SessionExchange: Sendable {
     let request: TransportRequest
@@ -160,12 +163,9 @@ final class SessionExchange: Sendable {
         sent(total)
     }
 
-    /// Fails with a lost connection, and stops what carries the exchange.
+    /// Fails because its connection had died, and stops what carries the exchange.
     func loseConnection() {
-        fail(
-            URLError(
-                .networkConnectionLost, "The server closed the connection before it answered.",
-                url: request.urlRequest.url))
+        fail(DeadConnection())
         state.withLock(\.stop)?()
     }
 
