@@ -1,0 +1,109 @@
+import Foundation
+@_spi(MoyaInternals) import MoyaCore
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+// The way of one request between two redirects.
+extension FoundationTransport {
+    /// The request with the session's header fields and timeout. URLSession would add the fields again after a
+    /// redirect to another origin.
+    func preparing(_ request: TransportRequest) -> TransportRequest {
+        var request = request
+        for (name, value) in options.additionalHeaders
+        where request.urlRequest.value(forHTTPHeaderField: name) == nil {
+            request.urlRequest.setValue(value, forHTTPHeaderField: name)
+        }
+        if options.isInBackground {
+            // How long it has to wait there, nobody knows.
+            request.urlRequest.timeoutInterval = 0
+        } else if request.urlRequest.timeoutInterval == URLRequest.defaultTimeoutInterval {
+            request.urlRequest.timeoutInterval = options.timeout
+        }
+        return request
+    }
+
+    /// Sends one request. Its body, if it comes in pieces or goes in the background, is put into a file before.
+    func sending(
+        _ request: TransportRequest, _ deadline: Deadline?
+    ) async throws -> TransportResponse {
+        let stream: RequestBodyStream
+        switch request.body {
+        case .stream(let pieces): stream = pieces
+        case .data(let data) where options.isInBackground: stream = RequestBodyStream(data)
+        case .none, .data, .file: return try await authenticating(request, deadline, nil)
+        }
+        // Nothing is read for a request that may not be sent.
+        try request.validateForSession()
+        let spool = try await SpoolFile.make(stream, by: deadline)
+        var request = request
+        request.body = .file(spool.url)
+        let response = try await authenticating(request, deadline, spool)
+        // A body that is read already may be the answer to one that is still being sent.
+        if case .stream = response.body {} else { spool.remove() }
+        return response
+    }
+
+    /// Sends one request, and again as often as the server asks who sends it and there is an answer.
+    private func authenticating(
+        _ request: TransportRequest, _ deadline: Deadline?, _ spool: SpoolFile?
+    ) async throws -> TransportResponse {
+        var response = try await exchange(request, deadline, spool)
+        guard var authenticator = Authenticator(request, nonces) else { return response }
+        while let answer = authenticator.answer(response) {
+            switch response.body {
+            case .data: break
+            case .file(let url): try FileManager.default.removeItem(at: url)
+            // Read to its end, so that its connection can be used again.
+            case .stream(let stream): _ = try? await stream.collect(upTo: 64 << 10)
+            }
+            response = try await exchange(answer, deadline, spool)
+        }
+        return response
+    }
+
+    /// Sends one request, and again where the connection for it had died. As often as libcurl would.
+    private func exchange(
+        _ request: TransportRequest, _ deadline: Deadline?, _ spool: SpoolFile?
+    ) async throws -> TransportResponse {
+        for _ in 0..<5 {
+            do {
+                return try await attempt(request, deadline, spool)
+            } catch is DeadConnection {}
+        }
+        throw URLError(
+            .networkConnectionLost, "The server closed the connection before it answered.",
+            url: request.urlRequest.url)
+    }
+
+    private func attempt(
+        _ request: TransportRequest, _ deadline: Deadline?, _ spool: SpoolFile?
+    ) async throws -> TransportResponse {
+        try request.validateForSession()
+        let exchange = try SessionExchange(request, deadline, spool: spool)
+        if case .stream = request.destination {
+            exchange.openRelay(limit: options.streamBacklogLimit, keeping: self)
+        }
+        return try await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                exchange.wait(continuation)
+                delegate.start(exchange)
+            }
+            return try exchange.outcome()
+        } onCancel: {
+            exchange.cancel()
+        }
+    }
+}
+
+extension RequestBodyStream {
+    fileprivate init(_ data: Data) {
+        self.init(length: Int64(data.count)) {
+            AsyncStream<Data> { pieces in
+                pieces.yield(data)
+                pieces.finish()
+            }
+        }
+    }
+}
