@@ -43,7 +43,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     func start(_ exchange: SessionExchange) {
         let task = making.withLock { _ -> URLSessionTask? in
             guard let session = state.withLock(\.session) else { return nil }
-            return makeTask(for: exchange.request, on: session)
+            return makeTask(for: exchange, on: session)
         }
         guard let task else { return exchange.cancel() }
         let isKnown = state.withLock { state in
@@ -80,8 +80,9 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     static let longestTimeout: TimeInterval = 1_000_000
 
     private func makeTask(
-        for request: TransportRequest, on session: URLSession
+        for exchange: SessionExchange, on session: URLSession
     ) -> URLSessionTask {
+        let request = exchange.request
         var urlRequest = request.urlRequest
         // How the body is delimited is URLSession's to say: it knows all bodies' lengths. Two that differ are how
         // requests are smuggled (RFC 9112, section 11.2).
@@ -104,7 +105,9 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
             return session.uploadTask(with: urlRequest, from: Data())
         case .stream: return session.uploadTask(with: urlRequest, from: Data())
         case .data(let data): return session.uploadTask(with: urlRequest, from: data)
-        case .file(let url): return session.uploadTask(with: urlRequest, fromFile: url)
+        case .file(let url):
+            return platform.makeUploadTask(
+                urlRequest, url, length: exchange.bodyLength ?? 0, on: session)
         }
     }
 

@@ -13,6 +13,8 @@ final class SessionExchange: Sendable {
     let request: TransportRequest
     let deadline: Deadline?
     let state: Locked<ExchangeState>
+    /// How many bytes are sent. `nil` for no body.
+    let bodyLength: Int64?
     /// Where the body is, while the session may still read it.
     private let spool: SpoolFile?
 
@@ -32,6 +34,7 @@ final class SessionExchange: Sendable {
             throw URLError(
                 .requestBodyStreamExhausted, "A stream is not sent from here.", url: nil)
         }
+        bodyLength = progress.bytesToSend
         var file: NewFile?
         if case .file(let url) = request.destination { file = try NewFile(url) }
         state = Locked(ExchangeState(file: file, progress: progress))

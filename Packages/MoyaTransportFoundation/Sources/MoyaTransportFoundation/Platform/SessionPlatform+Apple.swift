@@ -94,6 +94,12 @@
         /// The session's own: it stops reading while its delegate is busy.
         func makeDelegateQueue() -> OperationQueue? { nil }
 
+        func makeUploadTask(
+            _ request: URLRequest, _ file: URL, length: Int64, on session: URLSession
+        ) -> URLSessionTask {
+            session.uploadTask(with: request, fromFile: file)
+        }
+
         func makeSuspend(for task: URLSessionTask) -> (@Sendable (Bool) -> Void)? {
             { isSuspended in if isSuspended { task.suspend() } else { task.resume() } }
         }

@@ -1,0 +1,77 @@
+import Foundation
+@_spi(MoyaInternals) import MoyaCore
+import MoyaTesting
+import MoyaTransportFoundation
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite struct FileUploadTests {
+    private static func file(of size: Int) throws -> URL {
+        let url = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "upload-\(UUID().uuidString)")
+        try Data((0..<size).lazy.map { UInt8(truncatingIfNeeded: $0 &* 7) }).write(to: url)
+        return url
+    }
+
+    private static func post(_ file: URL, to server: MockServer) -> TransportRequest {
+        var request = URLRequest(url: server.url.appendingPathComponent("post"))
+        request.httpMethod = "POST"
+        return TransportRequest(request, body: .file(file))
+    }
+
+    @Test(arguments: [0, 1, 16_384, 300_001])
+    func `a file is sent with its length, and with no field that nobody gave`(size: Int)
+        async throws
+    {
+        let server = try MockServer()
+        defer { server.stop() }
+        let file = try Self.file(of: size)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let transport = FoundationTransport()
+        for _ in 0..<2 { _ = try await transport.send(Self.post(file, to: server)) }
+        let sent = try #require(server.requests.last)
+        #expect(sent.body == (try Data(contentsOf: file)))
+        #expect(sent.value(for: "Content-Length") == "\(size)")
+        #expect(sent.value(for: "Transfer-Encoding") == nil)
+        #expect(sent.value(for: "Content-Type") == nil)
+        #expect(server.connectionCount == 1)
+    }
+
+    @Test func `a type that was given is sent with a file`() async throws {
+        let server = try MockServer()
+        defer { server.stop() }
+        let file = try Self.file(of: 10)
+        defer { try? FileManager.default.removeItem(at: file) }
+        var request = Self.post(file, to: server)
+        request.urlRequest.setValue("image/png", forHTTPHeaderField: "Content-Type")
+        _ = try await FoundationTransport().send(request)
+        #expect(server.requests.last?.value(for: "Content-Type") == "image/png")
+    }
+
+    // In a process of its own, which it is all about.
+    @Test func `uploads that are cancelled at any moment end no process`() async {
+        await #expect(processExitsWith: .success) {
+            let server = try MockServer()
+            let file = try Self.file(of: 3_000_000)
+            defer { try? FileManager.default.removeItem(at: file) }
+            let request = Self.post(file, to: server)
+            let transport = FoundationTransport()
+            await withTaskGroup(of: Void.self) { group in
+                for worker in 0..<16 {
+                    group.addTask {
+                        for id in 0..<25 {
+                            let task = Task { _ = try await transport.send(request) }
+                            for _ in 0..<((id * 7 + worker) % 200) { await Task.yield() }
+                            task.cancel()
+                            _ = await task.result
+                        }
+                    }
+                }
+            }
+            server.stop()
+        }
+    }
+}
