@@ -35,6 +35,11 @@
             }
         }
 
+        func handlerRemoved(context: ChannelHandlerContext) {
+            // It holds this handler.
+            exchange = nil
+        }
+
         func errorCaught(context: ChannelHandlerContext, error: any Error) {
             // What is no HTTP gets no answer.
             if error is HTTPParserError { control.close() }

@@ -43,6 +43,11 @@
             }
         }
 
+        func handlerRemoved(context: ChannelHandlerContext) {
+            // It holds this handler.
+            exchange = nil
+        }
+
         func errorCaught(context: ChannelHandlerContext, error: any Error) {
             // A stream that the client has given up. It closes by itself.
         }

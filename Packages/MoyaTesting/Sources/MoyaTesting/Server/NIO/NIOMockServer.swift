@@ -25,7 +25,7 @@
         public let url: URL
         /// Who has signed its certificate, and those of its clients.
         public let authority: MockAuthority
-        private let core: NIOServerCore
+        let core: NIOServerCore
         private let listener: any Channel
 
         /// A server that listens when this returns.

@@ -1,7 +1,7 @@
 #if MockServer
     import Foundation
     import MoyaCore
-    import MoyaTesting
+    @testable import MoyaTesting
     import MoyaTransportCurl
     import Testing
 
@@ -144,6 +144,26 @@
             await #expect(throws: URLError.self) {
                 try await Flavor.http1.client(of: clear).send(clear.request())
             }
+        }
+
+        @Test(arguments: Flavor.allCases)
+        func `leaves nothing behind, whatever was under way`(flavor: Flavor) async throws {
+            weak var core: NIOServerCore?
+            do {
+                let server = try flavor.server { _ in .text("hello") }
+                core = server.core
+                let client = try flavor.client(of: server)
+                _ = try await client.send(server.request())
+                server.inject(MockFault(.stall, at: .responseBody(after: 2)))
+                await #expect(throws: URLError.self) {
+                    try await client.send(server.request(timeout: 0.2))
+                }
+                server.stop()
+            }
+            // The last of it goes on the event loop, a moment after the end.
+            let deadline = Date().addingTimeInterval(30)
+            while core != nil, Date() < deadline { await Task.yield() }
+            #expect(core == nil)
         }
 
         @Test func `stops, and frees its port`() async throws {
