@@ -10,12 +10,17 @@ extension OfflineChecks {
     static func contract<Target>(
         _ subject: Subject<Target>, _ document: OpenAPIDocument
     ) -> [TargetProblem] {
-        guard let request = subject.request, let url = request.url, let sample = subject.sample
-        else { return [] }
+        subject.sample.map { contract(subject, document, $0) } ?? []
+    }
+
+    /// Compares the request and an answer with what the API says about itself.
+    static func contract<Target>(
+        _ subject: Subject<Target>, _ document: OpenAPIDocument, _ answer: Response
+    ) -> [TargetProblem] {
+        guard let request = subject.request, let url = request.url else { return [] }
         return document.problems(
-            method: request.httpMethod ?? "GET", url: url, status: sample.statusCode,
-            contentType: sample.response?.value(forHTTPHeaderField: "Content-Type"),
-            body: sample.data
+            method: request.httpMethod ?? "GET", url: url, status: answer.statusCode,
+            contentType: answer.header("Content-Type"), body: answer.data
         )
         .map { subject.problem(.contract, $0) }
     }

@@ -15,23 +15,29 @@ extension TargetCatalog {
     ///   - baseURL: Takes the place of the targets' own base URLs.
     ///   - concurrency: How many requests are under way at once.
     ///   - statusCodes: What is allowed where a target's validation allows everything.
+    ///   - document: What the API says about itself. The answers are held against it.
     /// - Returns: The report. Cancelling the task cancels the requests, which then are problems.
     public func checkLive(
         with provider: MoyaProvider<Target>, at baseURL: URL? = nil, concurrency: Int = 4,
-        allowing statusCodes: Range<Int> = 200..<400
+        allowing statusCodes: Range<Int> = 200..<400, against document: OpenAPIDocument? = nil
     ) async -> CatalogReport {
         let sender = baseURL.map { provider.based(at: $0) } ?? provider
         let place = baseURL.map { Redaction.default.redact(url: $0) } ?? "live"
         var report = CatalogReport(title: name, subtitle: place)
         report.rows = await entries.concurrentMap(limit: concurrency) { entry in
-            await row(for: entry, with: sender, statusCodes)
+            let (row, response) = await row(for: entry, with: sender, statusCodes)
+            guard let document, let response else { return row }
+            // By the target's own URL: the document does not know the base URL.
+            return row.checked(
+                response,
+                OfflineChecks.contract(CatalogSubject(entry, provider), document, response))
         }
         return report
     }
 
     private func row(
         for entry: Entry, with provider: MoyaProvider<Target>, _ statusCodes: Range<Int>
-    ) async -> CatalogReport.Row {
+    ) async -> (CatalogReport.Row, Response?) {
         let subject = CatalogSubject(entry, provider)
         var row = CatalogReport.Row(entry.description)
         row.method = subject.endpoint.method.rawValue
@@ -53,7 +59,7 @@ extension TargetCatalog {
         if let reason = Self.problem(with: result, of: entry, statusCodes) {
             row.findings = [subject.problem(.live, reason)]
         }
-        return row
+        return (row, response)
     }
 
     private static func problem(
@@ -88,6 +94,17 @@ extension TargetCatalog {
             .split(whereSeparator: \.isWhitespace).joined(separator: " ")
         guard !text.isEmpty else { return "." }
         return text.count > 160 ? ": \(text.prefix(160))…" : ": \(text)"
+    }
+}
+
+extension CatalogReport.Row {
+    /// The same row with what a comparison with the document found.
+    fileprivate func checked(_ response: Response, _ findings: [TargetProblem]) -> Self {
+        guard response.fileURL == nil else { return self }
+        var row = self
+        row.checks.append(.contract)
+        row.findings += findings
+        return row
     }
 }
 

@@ -49,6 +49,29 @@ import Testing
         #expect(report.rows.allSatisfy { $0.duration != nil })
     }
 
+    @Test func `holds answers against the API's description`() async throws {
+        let document = try OpenAPIDocument(
+            json: Data(
+                #"""
+                {"openapi": "3.0.3", "servers": [{"url": "/v1"}], "paths": {"/posts/{id}": {"get":
+                 {"responses": {"200": {"content": {"application/json": {"schema":
+                  {"required": ["title"]}}}}}}}}}
+                """#.utf8))
+        let server = try MockServer()
+        defer { server.stop() }
+        server.on("GET", "/stage/posts/1") { _ in .json(["title": "Hello"]) }
+        server.on("GET", "/stage/posts/2") { _ in .json(["id": 2]) }
+        let report = await TargetCatalog([Forum.post(1), .post(2)]).checkLive(
+            with: provider, at: server.url.appendingPathComponent("stage"), against: document)
+        #expect(report.rows.map { $0.outcome(of: .contract) } == [.passed, .failed])
+        #expect(report.problems.map(\.reason) == ["title is missing."])
+    }
+
+    @Test(arguments: TargetCatalog(Shop.self).check().rows)
+    func `each target can be a case of its own`(row: CatalogReport.Row) {
+        #expect(row.findings == [])
+    }
+
     @Test func `what has no validation of its own is held to the statuses allowed`() async throws {
         let server = try MockServer { _ in MockResponse(status: 404) }
         defer { server.stop() }
