@@ -4,9 +4,6 @@ import MoyaCore
 import MoyaPlugins
 import MoyaTesting
 
-// Once in a test target: the clock has all that the layers ask for.
-extension TestClock: @retroactive LayerClock {}
-
 func showRetries(of target: some TargetType) async throws {
     let clock = TestClock()
     let stub = StubTransport(.response(503), .response(503), .response(200))

@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test func `layers work together`() async throws {
-        let clock = VirtualClock()
+        let clock = TestClock()
         let server = StubTransport { request in
             guard request.urlRequest.value(forHTTPHeaderField: "Authorization") == "Bearer new"
             else {
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test func `the time for everything includes the waits of the layers inside`() async throws {
-        let clock = VirtualClock()
+        let clock = TestClock()
         let stub = StubTransport(.response(503, headers: ["Retry-After": "59"]))
         let transport = stub.retrying(.exponential(), clock: clock)
             .timingOut(after: 30, clock: clock)
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test func `a provider uses a chain like any transport`() async throws {
-        let clock = VirtualClock(movesByItself: true)
+        let clock = TestClock(movesByItself: true)
         let stub = StubTransport(.response(503), .response(200))
         let provider = MoyaProvider<Thing>(
             transport: stub.retrying(.exponential(), clock: clock))

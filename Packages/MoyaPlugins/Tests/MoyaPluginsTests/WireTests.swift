@@ -42,7 +42,7 @@ import Testing
             }
         }
         defer { server.stop() }
-        let clock = VirtualClock(movesByItself: true)
+        let clock = TestClock(movesByItself: true)
         let transport = kind.make().retrying(.exponential(maximumRetries: 3), clock: clock)
         let file = Self.temporaryFile()
         defer { try? FileManager.default.removeItem(at: file) }
@@ -64,7 +64,7 @@ import Testing
             return response.adding("ETag", "\"v1\"").adding("Cache-Control", "max-age=10")
         }
         defer { server.stop() }
-        let clock = VirtualClock(start: Date())
+        let clock = TestClock(start: Date())
         let transport = kind.make().caching(in: MemoryCacheStore(), clock: clock)
         let request = TransportRequest.test("GET", server.url.absoluteString)
         _ = try await transport.send(request)
@@ -143,7 +143,7 @@ import Testing
     func `an exchange that takes too long leaves the server`(kind: Kind) async throws {
         let server = try MockServer { _ in .silence(then: .stall) }
         defer { server.stop() }
-        let clock = VirtualClock()
+        let clock = TestClock()
         let transport = kind.make().timingOut(after: 5, clock: clock)
         let address = server.url.absoluteString
         async let code = urlErrorCode { try await transport.send(.test("GET", address)) }

@@ -22,6 +22,7 @@ public enum Moya {
     public typealias HTTPMethod = MoyaCore.HTTPMethod
     public typealias HeaderField = MoyaCore.HeaderField
     public typealias JSONEncoding = MoyaCore.JSONEncoding
+    public typealias LayerClock = MoyaCore.LayerClock
     public typealias MemoryDelivery = MoyaCore.MemoryDelivery
     public typealias MoyaError = MoyaCore.MoyaError
     public typealias MoyaProvider = MoyaCore.MoyaProvider
@@ -57,6 +58,7 @@ public enum Moya {
     public typealias ServerTrustManager = MoyaCore.ServerTrustManager
     public typealias StreamingResponse = MoyaCore.StreamingResponse
     public typealias StubBehavior = MoyaCore.StubBehavior
+    public typealias SystemClock = MoyaCore.SystemClock
     public typealias TargetType = MoyaCore.TargetType
     public typealias TransferProgress = MoyaCore.TransferProgress
     public typealias Transport = MoyaCore.Transport

@@ -1,4 +1,5 @@
 import Foundation
+@_spi(MoyaInternals) import MoyaCore
 
 /// The digest that a file is meant to have.
 ///

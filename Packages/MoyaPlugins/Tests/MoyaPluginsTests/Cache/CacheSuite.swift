@@ -1,6 +1,7 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
 @testable import MoyaPlugins
+import MoyaTesting
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -44,7 +45,7 @@ struct CacheSuite {
     }
 
     static func run(_ test: Case) async -> Outcome {
-        let clock = VirtualClock(movesByItself: true)
+        let clock = TestClock(movesByItself: true)
         let server = SuiteServer(requests: test.requests, clock: clock)
         let cache = server.caching(in: MemoryCacheStore(), clock: clock)
         var responses: [TransportResponse?] = []

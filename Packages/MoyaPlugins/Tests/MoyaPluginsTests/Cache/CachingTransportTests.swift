@@ -42,7 +42,7 @@ private final class Origin: Transport {
 }
 
 @Suite struct CachingTransportTests {
-    private let clock = VirtualClock()
+    private let clock = TestClock()
     private let store = MemoryCacheStore()
 
     private func cache(

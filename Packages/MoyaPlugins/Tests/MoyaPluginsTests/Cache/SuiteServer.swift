@@ -1,6 +1,7 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
 @testable import MoyaPlugins
+import MoyaTesting
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -16,10 +17,10 @@ final class SuiteServer: Transport, @unchecked Sendable {
     }
 
     private let requests: [[String: Any]]
-    private let clock: VirtualClock
+    private let clock: TestClock
     private let received = Locked<[Seen]>([])
 
-    init(requests: [[String: Any]], clock: VirtualClock) {
+    init(requests: [[String: Any]], clock: TestClock) {
         self.requests = requests
         self.clock = clock
     }
@@ -28,7 +29,7 @@ final class SuiteServer: Transport, @unchecked Sendable {
 
     /// The request with this index, as the case says.
     static func request(
-        _ index: Int, _ config: [String: Any], previous: TransportResponse?, clock: VirtualClock
+        _ index: Int, _ config: [String: Any], previous: TransportResponse?, clock: TestClock
     ) -> TransportRequest {
         var address = "http://suite.test/test"
         if let name = config["filename"] as? String { address += "/\(name)" }

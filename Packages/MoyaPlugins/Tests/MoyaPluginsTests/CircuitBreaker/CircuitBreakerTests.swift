@@ -9,7 +9,7 @@ import Testing
 #endif
 
 @Suite struct CircuitBreakerTests {
-    private let clock = VirtualClock()
+    private let clock = TestClock()
     private let status = Locked(503)
 
     private func server() -> StubTransport {

@@ -78,7 +78,7 @@ private struct Archive: Decodable {
         }
     }
 
-    private let clock = VirtualClock()
+    private let clock = TestClock()
 
     @Test func `an exchange becomes an entry of the format`() async throws {
         let place = try Place()

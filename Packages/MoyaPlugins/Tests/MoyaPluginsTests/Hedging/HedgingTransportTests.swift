@@ -9,7 +9,7 @@ import Testing
 #endif
 
 @Suite struct HedgingTransportTests {
-    private let clock = VirtualClock()
+    private let clock = TestClock()
     private let gate = GatedTransport()
 
     private func hedging(_ budget: RetryBudget? = nil) -> HedgingTransport {
@@ -78,7 +78,7 @@ import Testing
     ])
     func `what must not be sent twice is not hedged`(request: TransportRequest) async throws {
         let stub = StubTransport { try .test($0) }
-        let clock = VirtualClock()
+        let clock = TestClock()
         _ = try await stub.hedging(after: 1, clock: clock).send(request)
         #expect(clock.sleeps.isEmpty)
     }

@@ -11,7 +11,7 @@ import Testing
 @Suite struct IdempotencyKeyTests {
     @Test func `attempts of one request have one key, and another request another`() async throws {
         let stub = StubTransport(.response(503), .response(200), .response(503), .response(200))
-        let transport = stub.retrying(clock: VirtualClock(movesByItself: true))
+        let transport = stub.retrying(clock: TestClock(movesByItself: true))
             .addingIdempotencyKeys()
         _ = try await transport.send(.test("POST"))
         _ = try await transport.send(.test("PATCH"))

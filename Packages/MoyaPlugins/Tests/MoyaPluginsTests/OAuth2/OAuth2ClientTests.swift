@@ -9,7 +9,7 @@ import Testing
 #endif
 
 @Suite struct OAuth2ClientTests {
-    private let clock = VirtualClock()
+    private let clock = TestClock()
 
     private func client(
         _ stub: StubTransport, endpoint: String = "https://auth.test/token",

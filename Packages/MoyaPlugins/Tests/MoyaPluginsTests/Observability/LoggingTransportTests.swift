@@ -18,7 +18,7 @@
 
         @Test func `exchanges are logged, failures louder, secrets masked`() async {
             let stub = StubTransport(.response(200), .response(503), .failure(.timedOut))
-            let transport = stub.logging(to: logger, clock: VirtualClock())
+            let transport = stub.logging(to: logger, clock: TestClock())
             for _ in 0..<3 {
                 _ = try? await transport.send(
                     .test("GET", "http://host.test/a?token=hush", headers: ["Cookie": "hush"]))

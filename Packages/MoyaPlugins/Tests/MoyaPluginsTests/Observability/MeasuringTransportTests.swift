@@ -11,7 +11,7 @@
     #endif
 
     @Suite struct MeasuringTransportTests {
-        private let clock = VirtualClock()
+        private let clock = TestClock()
 
         @Test func `exchanges are timed, counted and weighed`() async throws {
             let metrics = TestMetrics()

@@ -9,7 +9,7 @@ import Testing
 #endif
 
 @Suite struct ObservingTransportTests {
-    private let clock = VirtualClock()
+    private let clock = TestClock()
 
     @Test func `each exchange begins and ends once, whatever becomes of it`() async throws {
         let events = Recorder<String>()

@@ -42,7 +42,7 @@
         @Test func `an attempt is a child of its call`() async throws {
             let stub = StubTransport(.response(503), .response(200))
             let transport = stub.tracing(with: tracer)
-                .retrying(clock: VirtualClock(movesByItself: true)).tracing(with: tracer)
+                .retrying(clock: TestClock(movesByItself: true)).tracing(with: tracer)
             _ = try await transport.send(.test())
             let spans = tracer.finishedSpans
             let call = try #require(spans.last)

@@ -9,7 +9,7 @@ import Testing
 #endif
 
 @Suite struct RateLimiterTests {
-    private let clock = VirtualClock(movesByItself: true)
+    private let clock = TestClock(movesByItself: true)
 
     @Test func `a burst goes at once, and the rest at the rate`() async throws {
         let stub = StubTransport { try .test($0) }
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test func `those who wait go one after the other`() async throws {
-        let clock = VirtualClock()
+        let clock = TestClock()
         let stub = StubTransport { try .test($0) }
         let transport = stub.limitingRate(with: RateLimiter(1, per: 1, clock: clock))
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test func `one who leaves gives the turn back`() async throws {
-        let clock = VirtualClock()
+        let clock = TestClock()
         let stub = StubTransport { try .test($0) }
         let transport = stub.limitingRate(with: RateLimiter(1, per: 1, clock: clock))
         _ = try await transport.send(.test())
@@ -96,7 +96,7 @@ import Testing
         async throws
     {
         let stub = StubTransport(.response(429, headers: ["Retry-After": "30"]), .response(200))
-        let clock = VirtualClock()
+        let clock = TestClock()
         let transport = stub.limitingRate(with: RateLimiter(1, per: 1, clock: clock))
         _ = try await transport.send(.test())
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -110,7 +110,7 @@ import Testing
 
     @Test func `whoever waits already hears of it too`() async throws {
         let gate = GatedTransport()
-        let clock = VirtualClock()
+        let clock = TestClock()
         let transport = gate.limitingRate(with: RateLimiter(1, per: 1, clock: clock))
         async let first = transport.send(.test())
         await gate.waitForSends(1)

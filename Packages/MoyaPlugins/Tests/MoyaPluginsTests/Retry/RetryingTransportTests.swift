@@ -19,7 +19,7 @@ private struct Choosy: RetryableTarget {
 }
 
 @Suite struct RetryingTransportTests {
-    private let clock = VirtualClock(movesByItself: true)
+    private let clock = TestClock(movesByItself: true)
 
     private func retrying(
         _ next: any Transport, _ policy: RetryPolicy = .exponential(maximumRetries: 3),
@@ -144,7 +144,7 @@ private struct Choosy: RetryableTarget {
 }
 
 @Suite struct RetryAfterTests {
-    private let clock = VirtualClock(movesByItself: true)
+    private let clock = TestClock(movesByItself: true)
 
     private func waits(_ value: String, _ policy: RetryPolicy = .exponential(base: 1)) async throws
         -> [TimeInterval]
@@ -180,11 +180,11 @@ private struct Choosy: RetryableTarget {
 }
 
 @Suite struct RetryLimitTests {
-    private let clock = VirtualClock()
+    private let clock = TestClock()
 
     @Test func `retries stay within a fifth of the load and the reserve`() async throws {
         let stub = StubTransport(.response(503))
-        let clock = VirtualClock(movesByItself: true)
+        let clock = TestClock(movesByItself: true)
         let transport = stub.retrying(.exponential(maximumRetries: 3), clock: clock)
         for _ in 0..<1000 { _ = try await transport.send(.test()) }
         let retries = stub.requests.count - 1000
@@ -235,7 +235,7 @@ private struct Choosy: RetryableTarget {
     }
 
     @Test func `the closure sees the response and has the last word`() async throws {
-        let clock = VirtualClock(movesByItself: true)
+        let clock = TestClock(movesByItself: true)
         let stub = StubTransport(
             .response(200, data: Data("busy".utf8)), .response(200, data: Data("done".utf8)))
         let policy = RetryPolicy.exponential().deciding { attempt in

@@ -144,7 +144,7 @@
 
     @Suite struct AWSSignerTests {
         /// 2015-08-30T12:36:00Z
-        private let clock = VirtualClock(start: Date(timeIntervalSince1970: 1_440_938_160))
+        private let clock = TestClock(start: Date(timeIntervalSince1970: 1_440_938_160))
 
         private func signer(
             service: String = "service", sessionToken: String? = nil

@@ -24,7 +24,7 @@ private struct Counting: RequestSigner {
     @Test func `each attempt is signed as it leaves`() async throws {
         let stub = StubTransport(.response(503), .response(200))
         let transport = stub.signing(with: Counting())
-            .retrying(clock: VirtualClock(movesByItself: true))
+            .retrying(clock: TestClock(movesByItself: true))
         _ = try await transport.send(.test())
         #expect(stub.requests.map { $0.value(for: "Signature") } == ["1", "2"])
     }

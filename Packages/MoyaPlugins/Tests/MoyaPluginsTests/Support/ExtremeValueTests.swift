@@ -28,7 +28,7 @@ import Testing
 
     @Test(arguments: ["Retry-After", "RateLimit-Reset", "Age", "Expires"])
     func `any number of a server is survived`(name: String) async throws {
-        let clock = VirtualClock(movesByItself: true)
+        let clock = TestClock(movesByItself: true)
         for digits in [1, 10, 20, 400] {
             let value = String(repeating: "9", count: digits)
             let headers = [

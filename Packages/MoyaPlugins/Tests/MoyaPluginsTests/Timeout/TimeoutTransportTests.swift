@@ -9,7 +9,7 @@ import Testing
 #endif
 
 @Suite struct TimeoutTransportTests {
-    private let clock = VirtualClock()
+    private let clock = TestClock()
 
     @Test func `an exchange that takes too long is cancelled and times out`() async throws {
         let gate = GatedTransport()

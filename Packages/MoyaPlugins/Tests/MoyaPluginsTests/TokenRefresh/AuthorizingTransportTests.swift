@@ -17,7 +17,7 @@ private func server(accepting token: String) -> StubTransport {
 }
 
 @Suite struct AuthorizingTransportTests {
-    private let clock = VirtualClock()
+    private let clock = TestClock()
     private let authorized = TransportRequest.test(target: Thing(authorizationType: .bearer))
 
     @Test func `the first request gets the token, the others use it`() async throws {

@@ -3,12 +3,9 @@ import Foundation
 
 /// Time that a test moves. Whoever sleeps by it wakes when the test says so, and nobody waits for real time.
 ///
-/// Stubs take it for their delays, and the layers of MoyaPlugins for theirs: it has everything that their `LayerClock`
-/// asks for, so one line in a test target is enough.
+/// Stubs take it for their delays, and the layers of MoyaPlugins for theirs.
 ///
 /// ```swift
-/// extension TestClock: @retroactive LayerClock {}
-///
 /// let clock = TestClock()
 /// let stub = StubTransport(.response(503), .response(200))
 /// let provider = MoyaProvider<GitHub>(transport: stub.retrying(.exponential(), clock: clock))
@@ -16,7 +13,7 @@ import Foundation
 /// await clock.waitForSleepers()  // the pause before the second attempt
 /// clock.advance(by: 60)
 /// ```
-public final class TestClock: Sendable {
+public final class TestClock: LayerClock {
     private let state: Locked<TestClockState>
     private let start: Date
     private let movesByItself: Bool

@@ -3,7 +3,7 @@
 
 extension SHA512 {
     /// Of the square roots of the first 8 primes.
-    static let initialState: [UInt64] = [
+    public static let initialState: [UInt64] = [
         0x6a09e667f3bcc908, 0xbb67ae8584caa73b, 0x3c6ef372fe94f82b, 0xa54ff53a5f1d36f1,
         0x510e527fade682d1, 0x9b05688c2b3e6c1f, 0x1f83d9abfb41bd6b, 0x5be0cd19137e2179,
     ]
@@ -34,6 +34,6 @@ extension SHA512 {
 }
 
 extension SHA256 {
-    static let initialState = SHA512.initialState.map { UInt32($0 >> 32) }
+    public static let initialState = SHA512.initialState.map { UInt32($0 >> 32) }
     static let roundConstants = SHA512.roundConstants.prefix(64).map { UInt32($0 >> 32) }
 }

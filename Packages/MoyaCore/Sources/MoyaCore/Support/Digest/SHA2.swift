@@ -1,7 +1,8 @@
 import Foundation
 
 /// The part of SHA-256 and SHA-512 that differs (FIPS 180-4, section 6).
-protocol SHA2Function: Sendable {
+@_spi(MoyaInternals)
+public protocol SHA2Function: Sendable {
     associatedtype Word: FixedWidthInteger & Sendable
     /// In bytes.
     static var blockSize: Int { get }
@@ -11,17 +12,20 @@ protocol SHA2Function: Sendable {
 }
 
 /// A digest that is computed while bytes come in. Foundation has none on every platform.
-struct SHA2<Function: SHA2Function>: Sendable {
+@_spi(MoyaInternals)
+public struct SHA2<Function: SHA2Function>: Sendable {
     private var state = Function.initialState
     /// The beginning of a block.
     private var rest: [UInt8] = []
     private var count: UInt64 = 0
 
-    mutating func update(_ data: Data) {
+    public init() {}
+
+    public mutating func update(_ data: Data) {
         data.withUnsafeBytes { update($0) }
     }
 
-    mutating func update(_ bytes: UnsafeRawBufferPointer) {
+    public mutating func update(_ bytes: UnsafeRawBufferPointer) {
         count += UInt64(bytes.count)
         var bytes = bytes[...]
         if !rest.isEmpty {
@@ -41,7 +45,7 @@ struct SHA2<Function: SHA2Function>: Sendable {
     }
 
     /// The digest of what has come in so far.
-    func finalize() -> Data {
+    public func finalize() -> Data {
         var last = self
         // The length stands at the end of a block, in twice the bytes of a word.
         let lengthSize = MemoryLayout<Function.Word>.size * 2
@@ -58,10 +62,11 @@ struct SHA2<Function: SHA2Function>: Sendable {
     }
 }
 
-enum SHA256: SHA2Function {
-    static let blockSize = 64
+@_spi(MoyaInternals)
+public enum SHA256: SHA2Function {
+    public static let blockSize = 64
 
-    static func compress(_ block: UnsafeRawBufferPointer, into state: inout [UInt32]) {
+    public static func compress(_ block: UnsafeRawBufferPointer, into state: inout [UInt32]) {
         withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { w in
             for i in 0..<16 {
                 w[i] = UInt32(
@@ -94,10 +99,11 @@ enum SHA256: SHA2Function {
     }
 }
 
-enum SHA512: SHA2Function {
-    static let blockSize = 128
+@_spi(MoyaInternals)
+public enum SHA512: SHA2Function {
+    public static let blockSize = 128
 
-    static func compress(_ block: UnsafeRawBufferPointer, into state: inout [UInt64]) {
+    public static func compress(_ block: UnsafeRawBufferPointer, into state: inout [UInt64]) {
         withUnsafeTemporaryAllocation(of: UInt64.self, capacity: 80) { w in
             for i in 0..<16 {
                 w[i] = UInt64(
