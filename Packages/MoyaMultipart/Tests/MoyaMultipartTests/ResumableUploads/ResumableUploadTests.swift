@@ -44,11 +44,11 @@ extension ResumableUploadOptions {
             .resumableUpload(file, to: target, options: options, progress: progress)
     }
 
-    private func cancelAtStall() async throws {
+    private func cancelAtStall(over carrier: Carrier = .curl) async throws {
         let (reached, isReached) = AsyncStream<Void>.makeStream()
         let stall = try #require(server.state.withLock { $0.stall })
         let task = Task {
-            try await upload { progress in
+            try await upload(over: carrier) { progress in
                 if progress.completedBytes >= Int64(stall) { isReached.finish() }
             }
         }
@@ -81,10 +81,12 @@ extension ResumableUploadOptions {
         #expect(server.log == ["POST /files"])
     }
 
-    // URLSession on Linux may end the process when a connection is reset during an upload.
-    @Test func `after each lost connection it goes on with what the server has`() async throws {
+    @Test(arguments: Carrier.allCases)
+    func `after each lost connection it goes on with what the server has`(carrier: Carrier)
+        async throws
+    {
         server.state.withLock { $0.cut = 300_000 }
-        try await upload()
+        try await upload(over: carrier)
         #expect(server.contents == [data])
         #expect(
             server.log == [
@@ -102,9 +104,10 @@ extension ResumableUploadOptions {
             ])
     }
 
-    @Test func `what was cancelled goes on later`() async throws {
+    @Test(arguments: Carrier.allCases)
+    func `what was cancelled goes on later`(carrier: Carrier) async throws {
         server.state.withLock { $0.stall = 300_000 }
-        try await cancelAtStall()
+        try await cancelAtStall(over: carrier)
         #expect(folder.names.count == 2)
         let result = try await upload()
         #expect(result.resumedFrom == 300_000)
