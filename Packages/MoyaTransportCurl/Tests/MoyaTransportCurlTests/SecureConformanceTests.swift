@@ -7,17 +7,7 @@
 
     /// Over TLS and HTTP/2. Runs where the trait `MockServer` is on.
     @Suite struct SecureConformanceTests {
-        /// What libcurl before 8.0 cannot do.
-        static let impossible: Set = [
-            // It ends such a response as if it were whole, whatever its Content-Length says.
-            "HTTP/2 over TLS: a body that is cut off by what makes no sense is no response"
-        ]
-
-        static let cases = TransportConformance.secureCases.filter {
-            !impossible.contains($0.name)
-        }
-
-        @Test(arguments: cases)
+        @Test(arguments: TransportConformance.secureCases)
         func `behaves as a transport has to`(behaviour: TransportConformance.SecureCase)
             async throws
         {
@@ -38,11 +28,6 @@
                 }
                 return try CurlTransport(configuration: configuration)
             }
-        }
-
-        @Test func `the list of what is impossible names behaviours that exist`() {
-            #expect(
-                Self.cases.count + Self.impossible.count == TransportConformance.secureCases.count)
         }
     }
 #endif

@@ -22,6 +22,10 @@ extension Transfer {
             let text = "The connection ended within the response's header fields."
             return .failure(URLError(.networkConnectionLost, text, url: url))
         }
+        guard isWhole(easy) else {
+            let text = "The response's body ended before the length that was announced."
+            return .failure(URLError(.networkConnectionLost, text, url: url))
+        }
         do throws(URLError) {
             let (head, metrics) = summary(of: handle, url)
             // A stream has been handed over by now, unless there was no body.
@@ -30,6 +34,18 @@ extension Transfer {
                 TransportResponse(head: head, body: body, metrics: metrics, trailers: trailers))
         } catch {
             return .failure(error)
+        }
+    }
+
+    /// Whether as much of the body has come as the server announced. libcurl takes some bodies for whole that
+    /// broken HTTP/2 frames cut off.
+    private func isWhole(_ easy: EasyHandle) -> Bool {
+        let length = easy.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)
+        guard length > 0, request.urlRequest.httpMethod != "HEAD" else { return true }
+        // No body comes with these (RFC 9110, section 6.4.1).
+        switch easy.long(CURLINFO_RESPONSE_CODE) {
+        case 204, 304: return true
+        default: return easy.offset(CURLINFO_SIZE_DOWNLOAD_T) >= length
         }
     }
 
