@@ -40,14 +40,15 @@ struct Answer: Sendable {
 struct Requester: Sendable {
     /// The method of the target's own request.
     let method: MoyaCore.Method
-    /// The URL of the target's own request.
+    /// The URL of the target's own request, with the query that its task makes.
     let url: String
     let send: @Sendable (RequestChange) async throws(MoyaError) -> Answer
 
     init<Target>(_ target: Target, _ provider: MoyaProvider<Target>) {
         let endpoint = provider.endpoint(target)
         method = endpoint.method
-        url = endpoint.url
+        // A request that cannot be made fails where it is sent.
+        url = (try? endpoint.urlRequest())?.url?.absoluteString ?? endpoint.url
         send = { (change: RequestChange) async throws(MoyaError) -> Answer in
             let changed = MoyaProvider<Target>(
                 endpointClosure: { provider.endpoint($0).applying(change) },
