@@ -4,14 +4,16 @@ import Foundation
 /// a time has it.
 final class PartialFile: Sendable {
     let url: URL
-    private let stateURL: URL
+    private let state: StateFile
     private let descriptor: Int32
 
     /// Opens the file, or makes it.
     ///
     /// - Throws: ``DownloadError`` while somebody else has it; ``FileTransferError``; a POSIX error.
     init(for destination: URL) throws {
-        (url, stateURL) = Self.places(for: destination)
+        let (url, stateURL) = Self.places(for: destination)
+        self.url = url
+        state = StateFile(url: stateURL)
         while true {
             let descriptor = open(
                 url.path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
@@ -95,49 +97,31 @@ final class PartialFile: Sendable {
     // MARK: State
 
     /// The state beside the file. `nil` if there is none, or nothing that could be used.
-    func loadState() -> PartialState? {
-        (try? Data(contentsOf: stateURL)).flatMap {
-            try? JSONDecoder().decode(PartialState.self, from: $0)
-        }
-    }
+    func loadState() -> PartialState? { state.load(PartialState.self) }
 
     /// Writes the state, once what it speaks of is on the disk.
-    func save(_ state: PartialState) throws {
+    func save(_ new: PartialState) throws {
         guard fsync(descriptor) == 0 else { throw POSIXError.last }
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        let new = newStateURL
-        try encoder.encode(state).write(to: new)
-        try FileSync.file(new)
-        guard rename(new.path, stateURL.path) == 0 else { throw POSIXError.last }
-    }
-
-    /// Where a state is written before it takes the place of the last one.
-    private var newStateURL: URL { stateURL.appendingPathExtension("new") }
-
-    private func removeState() {
-        unlink(stateURL.path)
-        // There if the process was killed while it wrote one.
-        unlink(newStateURL.path)
+        try state.save(new)
     }
 
     /// Empties the file and forgets its state.
     func startOver() throws {
         // First the bytes: a state without them asks for all of them.
         guard ftruncate(descriptor, 0) == 0 else { throw POSIXError.last }
-        removeState()
+        state.remove()
     }
 
     /// Gives the file its final name.
     func place(at destination: URL, replaces: Bool) throws {
         try FilePlacement(replaces: replaces).move(url, to: destination)
-        removeState()
+        state.remove()
     }
 
     /// Removes file and state.
     func discard() {
         unlink(url.path)
-        removeState()
+        state.remove()
     }
 
     /// Whether there is half a download to `destination`.

@@ -12,7 +12,7 @@ struct UploadRun: Sendable {
     private let identity: FileIdentity
     private let options: ResumableUploadOptions
     private let teller: ProgressTeller
-    private let states: UploadStates
+    private let state: StateFile
     private let source: String
 
     /// - Throws: ``FileTransferError``, ``UploadError``.
@@ -26,7 +26,7 @@ struct UploadRun: Sendable {
         self.teller = teller
         identity = try FileIdentity(file)
         source = PartialState.source(of: requester.url)
-        states = UploadStates(for: file, source: requester.url, in: options.stateFolder)
+        state = StateFile(for: file, source: requester.url, in: options.stateFolder)
     }
 
     func run() async throws -> UploadedFile {
@@ -42,12 +42,12 @@ struct UploadRun: Sendable {
             }
             // Sent is what was there at the beginning, or nothing that could be called the file.
             guard try FileIdentity(file) == identity else { throw UploadError.fileChanged(file) }
-            states.remove()
+            state.remove()
             return UploadedFile(url: url, byteCount: identity.size, resumedFrom: start)
         } catch {
             // What the body of a request throws comes back as the exchange's error.
             let cause = (error as? MoyaError)?.underlyingError ?? error
-            if (cause as? UploadError)?.reason == .fileChanged { states.remove() }
+            if (cause as? UploadError)?.reason == .fileChanged { state.remove() }
             throw error
         }
     }
@@ -56,13 +56,13 @@ struct UploadRun: Sendable {
 
     /// The upload to go on with and how much of it the server has, or a new one.
     private func begin() async throws -> (URL, Int64) {
-        if let state = states.load(), state.fits(source, identity),
-            let offset = try await askOffset(of: state.upload)
+        if let saved = state.load(UploadState.self), saved.fits(source, identity),
+            let offset = try await askOffset(of: saved.upload)
         {
-            return (state.upload, offset)
+            return (saved.upload, offset)
         }
         let url = try await create()
-        try states.save(UploadState(source: source, upload: url, identity: identity))
+        try state.save(UploadState(source: source, upload: url, identity: identity))
         return (url, 0)
     }
 

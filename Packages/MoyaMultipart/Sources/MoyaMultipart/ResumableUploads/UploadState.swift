@@ -21,36 +21,14 @@ struct UploadState: Codable, Equatable, Sendable {
     }
 }
 
-/// Keeps the states of uploads, for other processes as well.
-struct UploadStates: Sendable {
-    private let url: URL
-
+extension StateFile {
+    /// Keeps the state of an upload, for other processes as well.
+    ///
     /// - Parameter folder: Where. `nil` is beside the file.
     init(for file: URL, source: String, in folder: URL?) {
         // One for each pair of file and place.
         let name = PartialState.source(of: file.standardizedFileURL.path + "\n" + source)
-        url = (folder ?? file.deletingLastPathComponent())
-            .appendingPathComponent(".\(name).moya-upload.json")
+        let folder = folder ?? file.deletingLastPathComponent()
+        self.init(url: folder.appendingPathComponent(".\(name).moya-upload.json"))
     }
-
-    func load() -> UploadState? {
-        (try? Data(contentsOf: url)).flatMap {
-            try? JSONDecoder().decode(UploadState.self, from: $0)
-        }
-    }
-
-    func save(_ state: UploadState) throws {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        let new = url.appendingPathExtension(UUID().uuidString)
-        // For its owner's eyes alone: who knows the upload's URL may write to it.
-        let isMade = FileManager.default.createFile(
-            atPath: new.path, contents: try encoder.encode(state),
-            attributes: [.posixPermissions: 0o600])
-        guard isMade else { throw CocoaError(.fileWriteUnknown) }
-        try FileSync.file(new)
-        guard rename(new.path, url.path) == 0 else { throw POSIXError.last }
-    }
-
-    func remove() { unlink(url.path) }
 }

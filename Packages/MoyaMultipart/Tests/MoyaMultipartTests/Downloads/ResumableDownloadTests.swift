@@ -371,6 +371,23 @@ extension Origin {
         #expect(origin.values("Range") == [nil, nil])
     }
 
+    @Test func `links that somebody has put in its place are not written through`() async throws {
+        let origin = try Origin(.init(data: data, cut: 200_000))
+        let precious = try folder.file("precious", Data("old".utf8))
+        let state = folder.url.appendingPathComponent(".file.moya-part.json")
+        for link in [state, state.appendingPathExtension("new")] {
+            try FileManager.default.createSymbolicLink(at: link, withDestinationURL: precious)
+        }
+        try await origin.download(to: file)
+        #expect(try Data(contentsOf: precious) == Data("old".utf8))
+        let part = folder.url.appendingPathComponent(".other.moya-part")
+        try FileManager.default.createSymbolicLink(at: part, withDestinationURL: precious)
+        await #expect(throws: MoyaError.self) {
+            try await origin.download(to: folder.url.appendingPathComponent("other"))
+        }
+        #expect(try Data(contentsOf: precious) == Data("old".utf8))
+    }
+
     @Test func `one at a time downloads to a place`() async throws {
         let origin = try Origin(.init(data: data, stall: 100_000))
         let task = Task { try await origin.download(to: file) }
