@@ -59,6 +59,11 @@ public final class FoundationTransport: Transport {
 
     init(_ configuration: URLSessionConfiguration, _ options: Options, _ platform: SessionPlatform)
     {
+        var options = options
+        // Setting a field of each request costs more than URLSession's own way, which sends them to any host.
+        let (common, bound) = options.additionalHeaders.split { Self.isForAnyHost($0) }
+        configuration.httpAdditionalHeaders = common
+        options.additionalHeaders = bound
         self.options = options
         // Time is looked after here.
         configuration.timeoutIntervalForRequest = SessionDelegate.longestTimeout
@@ -67,6 +72,11 @@ public final class FoundationTransport: Transport {
             URLSession(
                 configuration: configuration, delegate: delegate,
                 delegateQueue: platform.makeDelegateQueue()))
+    }
+
+    /// Whether a header field is about this program alone, and no matter between it and one server.
+    private static func isForAnyHost(_ name: String) -> Bool {
+        ["accept-encoding", "accept-language", "user-agent"].contains(name.lowercased())
     }
 
     deinit { shutdown() }
@@ -82,6 +92,12 @@ public final class FoundationTransport: Transport {
         return try await preparing(request).followingRedirects { request in
             try await sending(request, deadline)
         }
+    }
+}
+
+extension [String: String] {
+    fileprivate func split(_ isFirst: (String) -> Bool) -> ([String: String], [String: String]) {
+        (filter { isFirst($0.key) }, filter { !isFirst($0.key) })
     }
 }
 
