@@ -231,9 +231,10 @@ int main(int count, char **arguments) {
     curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, on_socket);
     curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, on_timer);
     curl_multi_setopt(multi, CURLMOPT_MAXCONNECTS, options.in_flight + 16);
+    // Before the handles: the other clients have not made theirs either when they look.
+    long idle = peak_kib();
     slot *slots = calloc((size_t)options.in_flight, sizeof(slot));
     for (long index = 0; index < options.in_flight; index++) prepare(&slots[index]);
-    long idle = peak_kib();
     run(slots, options.warm_up);
 
     latencies = calloc((size_t)options.requests, sizeof(int64_t));

@@ -31,7 +31,7 @@ struct HeaderList {
         guard !starts.isEmpty, let base = text.base else { return nil }
         if starts.count > nodeCapacity {
             nodes?.deallocate()
-            nodeCapacity = max(starts.count, 16)
+            nodeCapacity = max(starts.count, 4)
             nodes = .allocate(capacity: nodeCapacity)
         }
         guard let nodes else { return nil }
@@ -62,7 +62,7 @@ struct RawBytes {
     mutating func removeAll() { count = 0 }
 
     /// Adds `more`. `false` if there is no memory left.
-    mutating func append(_ more: UnsafeRawBufferPointer, guess: Int = 512) -> Bool {
+    mutating func append(_ more: UnsafeRawBufferPointer, guess: Int = 256) -> Bool {
         guard let source = more.baseAddress, !more.isEmpty else { return true }
         guard reserve(more.count, guess: guess) else { return false }
         base?.advanced(by: count).copyMemory(from: source, byteCount: more.count)
@@ -76,7 +76,7 @@ struct RawBytes {
     }
 
     mutating func append(zero number: Int) -> Bool {
-        guard reserve(number, guess: 512), let base else { return false }
+        guard reserve(number, guess: 256), let base else { return false }
         memset(base + count, 0, number)
         count += number
         return true

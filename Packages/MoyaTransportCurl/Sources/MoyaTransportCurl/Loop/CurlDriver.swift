@@ -43,8 +43,9 @@ final class CurlDriver {
     /// Transfers for which the process had no descriptor left, until another one ends.
     private var postponed: [Transfer] = []
 
-    /// Handles kept for reuse. Each holds a few KiB.
-    private static let maxIdleHandles = 256
+    /// How many handles are kept for reuse whatever there is to do. Each holds a few KiB. Under load there may be
+    /// as many as are in use: to make them anew for each request costs time, and leaves the memory in pieces.
+    private static let leastIdleHandles = 256
 
     init(
         _ configuration: CurlTransport.Configuration, _ inbox: Locked<CurlLoop.Inbox>,
@@ -250,7 +251,8 @@ final class CurlDriver {
 
     private func giveBack(_ handle: CurlHandle) {
         handle.clear()
-        if idle.count < Self.maxIdleHandles { idle.append(handle) }
+        idle.append(handle)
+        while idle.count > max(Self.leastIdleHandles, active.count) { idle.removeLast() }
     }
 
     // MARK: Time
