@@ -13,6 +13,11 @@ final class Nginx: Sendable {
         case valid, expired, otherHost, selfSigned
     }
 
+    /// What the server proves about its certificate's revocation (RFC 6066, section 8).
+    enum Staple: String, Sendable {
+        case none, good, revoked
+    }
+
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
@@ -28,6 +33,7 @@ final class Nginx: Sendable {
     struct Site: Sendable {
         var certificate = Certificate.valid
         var tlsVersions = "TLSv1.2 TLSv1.3"
+        var staple = Staple.none
         /// Whether clients have to show a certificate of the same authority.
         var asksForClientCertificate = false
         /// The port of a server on 127.0.0.1 that answers what is below `/behind`.
@@ -67,6 +73,7 @@ final class Nginx: Sendable {
         authority = folder.appendingPathComponent("ca.pem")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         try await Self.makeCertificates(site.certificate, in: folder)
+        if site.staple != .none { try await Self.makeStaple(site.staple, in: folder) }
         pin = try String(contentsOf: folder.appendingPathComponent("pin"), encoding: .utf8)
             .trimmingCharacters(in: .whitespacesAndNewlines)
         (process, url) = try await Self.start(site, in: folder)
@@ -136,6 +143,7 @@ final class Nginx: Sendable {
                 ssl_verify_client \(site.asksForClientCertificate ? "on" : "off");
                 ssl_certificate \(folder.path)/server.pem;
                 ssl_certificate_key \(folder.path)/server.key;
+                \(site.staple == .none ? "" : "ssl_stapling on; ssl_stapling_file \(folder.path)/staple;")
                 location / { return 200 "hello\\n"; }
                 location /behind { proxy_pass http://127.0.0.1:\(site.portBehind); }
                 location /client { return 200 "$ssl_client_s_dn"; }
@@ -180,6 +188,26 @@ final class Nginx: Sendable {
             """
         guard try await run("bash", ["-c", script]) else {
             throw Failure(description: "openssl could not make the certificates.")
+        }
+    }
+
+    /// Lets the authority say what has become of the certificate.
+    private static func makeStaple(_ staple: Staple, in folder: URL) async throws {
+        let state =
+            staple == .revoked ? "R\\t491231235959Z\\t200101000000Z" : "V\\t491231235959Z\\t"
+        let script = """
+            set -e
+            cd '\(folder.path)'
+            serial=$(openssl x509 -in server.pem -serial -noout | cut -d= -f2)
+            printf "\(state)\\t$serial\\tunknown\\t/CN=server\\n" > status
+            openssl ocsp -issuer ca.pem -cert server.pem -no_nonce -reqout question
+            openssl ocsp -index status -CA ca.pem -rsigner ca.pem -rkey ca.key -ndays 2 \
+                -reqin question -respout staple
+            # libcurl looks for who has signed the certificate among those it is shown.
+            cat ca.pem >> server.pem
+            """
+        guard try await run("bash", ["-c", script]) else {
+            throw Failure(description: "openssl could not make the staple.")
         }
     }
 

@@ -108,6 +108,20 @@ struct TLSCapabilityTests {
         #expect(error?.code == .secureConnectionFailed)
     }
 
+    @Test func `takes a stapled status for a proof, and a revoked certificate for none`()
+        async throws
+    {
+        let good = try await Nginx(Nginx.Site(staple: .good))
+        let response = try await send(to: good) { $0.requiresStapledStatus = true }
+        #expect(response.head.statusCode == 200)
+        let revoked = try await Nginx(Nginx.Site(staple: .revoked))
+        let error = await #expect(throws: URLError.self) {
+            try await send(to: revoked) { $0.requiresStapledStatus = true }
+        }
+        #expect(error?.code == .secureConnectionFailed)
+        #expect(error?.localizedDescription.contains("revocation") == true)
+    }
+
     @Test func `speaks no TLS older than asked`() async throws {
         let nginx = try await Nginx(Nginx.Site(tlsVersions: "TLSv1.2"))
         #expect(try await send(to: nginx) { _ in }.head.statusCode == 200)
