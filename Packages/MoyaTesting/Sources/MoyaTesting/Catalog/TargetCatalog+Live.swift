@@ -25,6 +25,7 @@ extension TargetCatalog {
         let place = baseURL.map { Redaction.default.redact(url: $0) } ?? "live"
         var report = CatalogReport(title: name, subtitle: place)
         report.rows = await entries.concurrentMap(limit: concurrency) { entry in
+            if let baseURL, let row = refusal(of: entry, provider, at: baseURL) { return row }
             let (row, response) = await row(for: entry, with: sender, statusCodes)
             guard let document, let response else { return row }
             // By the target's own URL: the document does not know the base URL.
@@ -35,15 +36,39 @@ extension TargetCatalog {
         return report
     }
 
-    private func row(
-        for entry: Entry, with provider: MoyaProvider<Target>, _ statusCodes: Range<Int>
-    ) async -> (CatalogReport.Row, Response?) {
+    /// What cannot go to `baseURL` goes nowhere: its own host may be the one that people use.
+    private func refusal(
+        of entry: Entry, _ provider: MoyaProvider<Target>, at baseURL: URL
+    ) -> CatalogReport.Row? {
         let subject = CatalogSubject(entry, provider)
+        let own = entry.target.baseURL
+        guard subject.endpoint.moved(from: own, to: baseURL) == nil else { return nil }
+        var row = self.row(for: entry, subject)
+        row.findings = [
+            subject.problem(
+                .live,
+                "It was not sent: its URL does not begin with its baseURL "
+                    + "\(Redaction.default.redact(url: own)), so it cannot be sent to another.")
+        ]
+        return row
+    }
+
+    private func row<Subject>(
+        for entry: Entry, _ subject: CatalogSubject<Subject>
+    ) -> CatalogReport.Row {
         var row = CatalogReport.Row(entry.description)
         row.method = subject.endpoint.method.rawValue
         row.url = subject.shownURL
         row.expectation = entry.expectation.description
         row.checks = [.live]
+        return row
+    }
+
+    private func row(
+        for entry: Entry, with provider: MoyaProvider<Target>, _ statusCodes: Range<Int>
+    ) async -> (CatalogReport.Row, Response?) {
+        let subject = CatalogSubject(entry, provider)
+        var row = self.row(for: entry, subject)
         let start = DispatchTime.now().uptimeNanoseconds
         let result: Result<Response, MoyaError>
         do throws(MoyaError) {
@@ -129,7 +154,9 @@ extension MoyaProvider {
     fileprivate func based(at base: URL) -> MoyaProvider<Target> {
         MoyaProvider(
             endpointClosure: { target in
-                self.endpoint(target).moved(from: target.baseURL, to: base)
+                let endpoint = self.endpoint(target)
+                // What is no URL is not sent.
+                return endpoint.moved(from: target.baseURL, to: base) ?? endpoint.at(url: "")
             },
             requestClosure: requestClosure, stubClosure: stubClosure, transport: transport,
             plugins: plugins)
@@ -137,16 +164,24 @@ extension MoyaProvider {
 }
 
 extension Endpoint {
-    fileprivate func moved(from old: URL, to new: URL) -> Endpoint {
+    /// `nil` where the URL is not one below `old`.
+    fileprivate func moved(from old: URL, to new: URL) -> Endpoint? {
         let start = old.absoluteString
-        guard url.hasPrefix(start) else { return self }
+        guard url.hasPrefix(start) else { return nil }
         let rest = url.dropFirst(start.count)
+        // Not where a name goes on: "https://api.test" begins "https://api.test.example", too.
+        guard start.hasSuffix("/") || rest.isEmpty || "/?#".contains(rest.prefix(1)) else {
+            return nil
+        }
         var base = new.absoluteString
         if base.hasSuffix("/"), rest.hasPrefix("/") { base.removeLast() }
         let needsSlash = !base.hasSuffix("/") && !rest.isEmpty && !"/?#".contains(rest.prefix(1))
-        return Endpoint(
-            url: base + (needsSlash ? "/" : "") + rest,
-            sampleResponseClosure: sampleResponseClosure, method: method, task: task,
+        return at(url: base + (needsSlash ? "/" : "") + rest)
+    }
+
+    fileprivate func at(url: String) -> Endpoint {
+        Endpoint(
+            url: url, sampleResponseClosure: sampleResponseClosure, method: method, task: task,
             httpHeaderFields: httpHeaderFields, timeoutInterval: timeoutInterval,
             cachePolicy: cachePolicy)
     }

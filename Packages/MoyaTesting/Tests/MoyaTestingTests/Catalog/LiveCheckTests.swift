@@ -86,6 +86,27 @@ import Testing
         #expect(allowed.problems == [])
     }
 
+    @Test(arguments: ["https://upload.test/posts", "https://forum.test/v10/posts"])
+    func `what is not below its base URL is not sent anywhere`(url: String) async throws {
+        let server = try MockServer()
+        defer { server.stop() }
+        let far = StubTransport(.response())
+        let provider = MoyaProvider<Forum>(
+            endpointClosure: { _ in
+                Endpoint(
+                    url: url, sampleResponseClosure: { .networkResponse(200, Data()) },
+                    method: .get, task: .requestPlain, httpHeaderFields: nil)
+            }, transport: far)
+        let report = await TargetCatalog([Forum.posts]).checkLive(with: provider, at: server.url)
+        #expect(
+            report.problems.map(\.reason) == [
+                "It was not sent: its URL does not begin with its baseURL https://forum.test/v1, "
+                    + "so it cannot be sent to another."
+            ])
+        #expect(far.requests.isEmpty)
+        #expect(server.requests.isEmpty)
+    }
+
     @Test func `has no more requests under way than it is told`() async throws {
         let transport = CountingTransport()
         let catalog = TargetCatalog((1...40).map { Forum.post($0) })
