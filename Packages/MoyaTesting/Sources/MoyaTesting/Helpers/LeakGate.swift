@@ -1,40 +1,58 @@
+import Foundation
 @_spi(MoyaInternals) import MoyaCore
 
 /// Lets one test pass at a time.
 final class LeakGate: Sendable {
     static let shared = LeakGate()
 
+    /// Whether this task is in the gate already. A second check inside a checked test must not wait for the first.
+    @TaskLocal private static var isInside = false
+
     private struct State {
         var isTaken = false
-        var waiting: [CheckedContinuation<Void, Never>] = []
+        var waiting: [(id: UUID, continuation: CheckedContinuation<Void, any Error>)] = []
     }
 
     private let state = Locked(State())
 
+    /// - Throws: What `body` throws; `CancellationError` where the task is cancelled while it waits.
     func pass<Result>(_ body: () async throws -> Result) async throws -> Result {
-        await enter()
+        guard !Self.isInside else { return try await body() }
+        try await enter()
         defer { leave() }
-        return try await body()
+        return try await Self.$isInside.withValue(true, operation: body)
     }
 
-    private func enter() async {
-        await withCheckedContinuation { continuation in
-            let isFree = state.withLock { state in
-                defer { state.isTaken = true }
-                if state.isTaken { state.waiting.append(continuation) }
-                return !state.isTaken
+    private func enter() async throws {
+        let id = UUID()
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let isFree = state.withLock { state in
+                    defer { state.isTaken = true }
+                    if state.isTaken { state.waiting.append((id, continuation)) }
+                    return !state.isTaken
+                }
+                if isFree { continuation.resume() } else if Task.isCancelled { giveUp(id) }
             }
-            if isFree { continuation.resume() }
+        } onCancel: {
+            giveUp(id)
         }
     }
 
+    private func giveUp(_ id: UUID) {
+        let waiter = state.withLock { state in
+            state.waiting.firstIndex { $0.id == id }.map { state.waiting.remove(at: $0) }
+        }
+        waiter?.continuation.resume(throwing: CancellationError())
+    }
+
     private func leave() {
-        let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
+        let next = state.withLock { state -> CheckedContinuation<Void, any Error>? in
             guard !state.waiting.isEmpty else {
                 state.isTaken = false
                 return nil
             }
-            return state.waiting.removeFirst()
+            return state.waiting.removeFirst().continuation
         }
         next?.resume()
     }

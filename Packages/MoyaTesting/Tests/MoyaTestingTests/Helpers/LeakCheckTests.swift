@@ -149,6 +149,24 @@ import Testing
         #expect(running.withLock { $0.most } == 1)
     }
 
+    @Test func `a check inside a check does not wait for it`() async throws {
+        let check = LeakCheck([.temporaryFiles], patience: 0)
+        let ran = Locked(false)
+        _ = try await check.leaks {
+            _ = try await check.leaks { ran.withLock { $0 = true } }
+        }
+        #expect(ran.withLock { $0 })
+    }
+
+    @Test func `whoever is cancelled does not wait for its turn`() async throws {
+        let check = LeakCheck([.temporaryFiles], patience: 0)
+        _ = try await check.leaks {
+            let waiting = Task.detached { try await check.leaks {} }
+            waiting.cancel()
+            await #expect(throws: CancellationError.self) { try await waiting.value }
+        }
+    }
+
     @Test(.leakChecked(.objects), arguments: 0..<3)
     func `the trait lets tests pass that leave nothing`(number: Int) async throws {
         let provider = StubbedProvider<Shop>()
