@@ -1,13 +1,15 @@
 import Foundation
+@_spi(MoyaInternals) import MoyaCore
 
 /// A listening socket that somebody else can stop.
 ///
-/// One thread calls ``accept()`` until it returns `nil`, and then ``close()``. ``wake()`` may be called
-/// once, from anywhere, before that.
+/// One thread calls ``accept()`` until it returns `nil`, and then ``close()``. ``wake()`` is called once,
+/// from anywhere, before that or after it: whichever is the second closes the pipe.
 struct Listener: Sendable {
     let port: Int
     private let socket: Socket
     private let wakeUp: (reader: Socket, writer: Socket)
+    private let progress = Locked((isAwake: false, isClosed: false))
 
     /// Listens on 127.0.0.1, on a port of the system's choice.
     init(backlog: Int32 = 1024) throws {
@@ -54,9 +56,13 @@ struct Listener: Sendable {
 
     /// Makes ``accept()`` return `nil`.
     func wake() {
-        // The end of the pipe alone would not do: a child process may hold a copy of it.
-        wakeUp.writer.writeByte()
-        wakeUp.writer.close()
+        progress.withLock { progress in
+            progress.isAwake = true
+            // Nobody reads any more. Writing to a pipe without a reader would end the process.
+            if progress.isClosed { return closePipe() }
+            // The end of the pipe alone would not do: a child process may hold a copy of it.
+            wakeUp.writer.writeByte()
+        }
     }
 
     /// Frees the port.
@@ -64,6 +70,14 @@ struct Listener: Sendable {
         // A child process that is just being started holds a copy, which must not go on listening.
         socket.shutDown()
         socket.close()
+        progress.withLock { progress in
+            progress.isClosed = true
+            if progress.isAwake { closePipe() }
+        }
+    }
+
+    private func closePipe() {
         wakeUp.reader.close()
+        wakeUp.writer.close()
     }
 }
