@@ -83,11 +83,11 @@ public final class RawServer: Sendable {
                 }
                 Thread.detachNewThread {
                     handler(Connection(socket: socket))
-                    // No longer among the open ones, so that nobody shuts down a descriptor used anew.
+                    // Both in one step: nobody may shut down a descriptor that is somebody else's by then.
                     connections.withLock { open in
                         open?.removeAll { $0.descriptor == socket.descriptor }
+                        socket.close()
                     }
-                    socket.close()
                 }
             }
             listener.close()
@@ -98,12 +98,12 @@ public final class RawServer: Sendable {
 
     /// Ends every connection and frees the port. Later calls do nothing.
     public func stop() {
-        let open = connections.withLock { open in
-            defer { open = nil }
-            return open
+        let isFirst = connections.withLock { open in
+            guard let sockets = open else { return false }
+            for socket in sockets { socket.shutDown() }
+            open = nil
+            return true
         }
-        guard let open else { return }
-        for socket in open { socket.shutDown() }
-        listener.wake()
+        if isFirst { listener.wake() }
     }
 }
