@@ -12,6 +12,9 @@ struct CassetteState: Sendable {
     private(set) var archive: HARArchive
     private(set) var episodes: [Episode]
     private var isPlayed: [Bool]
+    /// How many were there at first. What was recorded since has masked values, which nobody is to get in the place of
+    /// real ones.
+    private let playableCount: Int
     /// Goes up with each recorded episode.
     private(set) var version = 0
 
@@ -19,6 +22,7 @@ struct CassetteState: Sendable {
         self.archive = archive
         episodes = archive.entries.map { Episode($0, mask: mask) }
         isPlayed = episodes.map { _ in false }
+        playableCount = episodes.count
     }
 
     /// Those that answer `request`, played or not. Ask a copy: matchers are the test's own code, which may ask for what
@@ -31,8 +35,9 @@ struct CassetteState: Sendable {
 
     /// Takes the first of these episodes that was not played yet.
     mutating func play(_ matching: [Int], _ options: Options) -> Episode? {
-        let fresh = matching.first { !isPlayed[$0] }
-        guard let index = fresh ?? (options.allowsRepeats ? matching.last : nil) else { return nil }
+        let playable = matching.filter { $0 < playableCount }
+        let fresh = playable.first { !isPlayed[$0] }
+        guard let index = fresh ?? (options.allowsRepeats ? playable.last : nil) else { return nil }
         isPlayed[index] = true
         return episodes[index]
     }

@@ -33,13 +33,14 @@ public final class CassetteTransport: Transport {
     public struct Options: Sendable {
         /// What has to be the same for an episode to answer a request.
         public var matchers: [CassetteMatcher] = [.method, .url]
-        /// Whether the last episode for a request answers it again and again.
+        /// Whether the last episode for a request answers it again and again. What was recorded just now is not played.
         public var allowsRepeats = false
         /// What is masked in header fields and URLs, and in bodies unless ``maskBody`` says otherwise.
         /// ``Redaction/none`` writes secrets into the file.
         public var redaction: Redaction = .default
         /// Takes out of a body what nobody is to see. Has the body and its `Content-Type`. `nil` masks the fields of
-        /// forms and JSON that have the name of a secret: see ``Redaction/redact(body:)``.
+        /// forms (`application/x-www-form-urlencoded`) and JSON that have the name of a secret: see
+        /// ``Redaction/redact(body:)``. Everything else is recorded as it came.
         public var maskBody: (@Sendable (_ body: Data, _ contentType: String) -> Data)?
 
         public init() {}
@@ -48,7 +49,10 @@ public final class CassetteTransport: Transport {
             let redaction = redaction
             return CassetteMask(
                 redaction: redaction,
-                maskBody: maskBody ?? { body, _ in redaction.redact(body: body) })
+                maskBody: maskBody ?? { body, contentType in
+                    CassetteMask.isFormOrJSON(body, contentType)
+                        ? redaction.redact(body: body) : body
+                })
         }
     }
 

@@ -108,6 +108,19 @@ struct CassetteMask: Sendable {
             body: body.map { maskBody($0, type) })
     }
 
+    /// Whether there are named fields in `body`. A text with `=` in it is not yet a form.
+    static func isFormOrJSON(_ body: Data, _ contentType: String) -> Bool {
+        let type = (contentType.split(separator: ";").first ?? "")
+            .trimmingCharacters(in: .whitespaces).lowercased()
+        if type == "application/x-www-form-urlencoded" || type == "application/json"
+            || type.hasSuffix("+json")
+        {
+            return true
+        }
+        let first = body.first { !" \t\r\n".utf8.contains($0) }
+        return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
+    }
+
     func fields(_ fields: [HeaderField]) -> [HeaderField] {
         fields.map {
             HeaderField(name: $0.name, value: redaction.redact($0.value, ofHeader: $0.name))
