@@ -37,6 +37,6 @@ import Testing
     @Test func `names every behaviour once`() {
         let names = TransportConformance.cases.map(\.name)
         #expect(Set(names).count == names.count)
-        #expect(names.count >= 60)
+        #expect(names.count >= 120)
     }
 }
