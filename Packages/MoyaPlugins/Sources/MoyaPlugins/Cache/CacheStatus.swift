@@ -92,7 +92,10 @@ extension CacheStatus {
         let parts = member.split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces) }
         guard parts.first == Self.name else { return nil }
         for part in parts.dropFirst() {
-            let pair = part.split(separator: "=", maxSplits: 1).map(String.init)
+            // The server may have written it: a parameter without a name is none of ours.
+            let pair = part.split(
+                separator: "=", maxSplits: 1, omittingEmptySubsequences: false
+            ).map(String.init)
             switch (pair[0], pair.count > 1 ? pair[1] : nil) {
             case ("fwd", let reason?): forward = Forward(rawValue: reason)
             case ("fwd-status", let status?): forwardStatus = Int(status)

@@ -69,6 +69,12 @@ private final class Origin: Transport {
         #expect(origin.count == 1)
     }
 
+    @Test(arguments: ["Moya; ;hit", "Moya;=", "Moya;", "Moya;=;stored", ";", "", ","])
+    func `any Cache-Status of a server is survived`(value: String) async throws {
+        let response = try TransportResponse.test(.test(), 200, ["Cache-Status": value])
+        #expect(response.cacheStatus?.isStored != true || value.hasSuffix("stored"))
+    }
+
     @Test func `a stale response is validated and fresh again`() async throws {
         let origin = Origin(["Cache-Control": "max-age=10", "ETag": "\"a\""])
         let cache = cache(origin)
