@@ -1,18 +1,48 @@
 import Foundation
 
 extension Redaction {
-    /// `body` with the values of secret fields masked, where it is a form or JSON, whole or cut off. Others
-    /// are left as they are.
+    /// `body` with the values of secret fields masked, where it is a form, JSON, or server-sent events with
+    /// either in them, whole or cut off. Others are left as they are.
     public func redact(body: Data) -> Data {
         guard !queryNames.isEmpty else { return body }
-        switch body.first(where: { !JSONMasking.isSpace($0) }) {
-        case UInt8(ascii: "{"), UInt8(ascii: "["):
-            var masking = JSONMasking(bytes: Array(body), isSecret: isSecret)
+        return EventLines.isEventStream(body)
+            ? EventLines.map(body, redact(document:)) : redact(document: body)
+    }
+
+    private func redact(document: Data) -> Data {
+        if JSONMasking.isJSON(document) {
+            var masking = JSONMasking(bytes: Array(document), isSecret: isSecret)
             return Data(masking.masked())
-        default:
-            guard let text = String(data: body, encoding: .utf8) else { return body }
-            return Data(maskingPairs(in: text).utf8)
         }
+        guard let text = String(data: document, encoding: .utf8) else { return document }
+        return Data(maskingPairs(in: text).utf8)
+    }
+}
+
+/// The lines of server-sent events, and what those say that carry data.
+private enum EventLines {
+    private static let field = Array("data:".utf8)
+
+    static func isEventStream(_ body: Data) -> Bool {
+        body.split(whereSeparator: isEnd).contains { $0.starts(with: field) }
+    }
+
+    static func map(_ body: Data, _ change: (Data) -> Data) -> Data {
+        var shown = Data()
+        var rest = body[...]
+        while !rest.isEmpty {
+            let line = rest.prefix { !isEnd($0) }
+            shown +=
+                line.starts(with: field) ? field + change(Data(line.dropFirst(field.count))) : line
+            rest = rest[line.endIndex...]
+            shown += rest.prefix(1)
+            rest = rest.dropFirst()
+        }
+        return shown
+    }
+
+    private static func isEnd(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")
     }
 }
 
@@ -27,6 +57,20 @@ private struct JSONMasking {
     init(bytes: [UInt8], isSecret: @escaping (String) -> Bool) {
         self.bytes = bytes
         self.isSecret = isSecret
+    }
+
+    /// Whether `body` begins as JSON does, after a byte order mark or what servers put before it so that no
+    /// script can run it.
+    static func isJSON(_ body: Data) -> Bool {
+        var rest = body[...]
+        for prefix in ["\u{FEFF}", ")]}'", ",", "while(1);", "for(;;);", "for (;;);"] {
+            rest = rest.drop(while: isSpace)
+            if rest.starts(with: prefix.utf8) { rest = rest.dropFirst(prefix.utf8.count) }
+        }
+        switch rest.first(where: { !isSpace($0) }) {
+        case UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "\""): return true
+        default: return false
+        }
     }
 
     mutating func masked() -> [UInt8] {

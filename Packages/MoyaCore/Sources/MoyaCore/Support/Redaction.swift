@@ -27,7 +27,9 @@ public struct Redaction: Sendable, Equatable {
     public static let `default` = Redaction(
         headerNames: [
             "authorization", "proxy-authorization", "cookie", "set-cookie", "x-api-key", "api-key",
-            "x-auth-token", "x-access-token", "x-csrf-token", "x-amz-security-token", "dpop",
+            "x-auth-token", "x-access-token", "x-csrf-token", "x-xsrf-token",
+            "x-amz-security-token",
+            "x-goog-api-key", "x-vault-token", "private-token", "dpop",
         ],
         queryNames: [
             "access_token", "refresh_token", "id_token", "token", "api_key", "apikey", "key",
@@ -47,7 +49,21 @@ public struct Redaction: Sendable, Equatable {
     public func redact(_ value: String, ofHeader name: String) -> String {
         let name = name.lowercased()
         if headerNames.contains(name) { return Self.mask }
+        if name == "link" { return redact(links: value) }
         return Self.urlHeaderNames.contains(name) ? redact(text: value) : value
+    }
+
+    /// The field `Link` (RFC 8288): its URLs stand in angle brackets.
+    private func redact(links value: String) -> String {
+        var shown = ""
+        var rest = value[...]
+        while let start = rest.firstIndex(of: "<") {
+            let target = rest[rest.index(after: start)...]
+            let end = target.firstIndex(of: ">") ?? target.endIndex
+            shown += rest[...start] + redact(text: String(target[..<end]))
+            rest = target[end...]
+        }
+        return shown + rest
     }
 
     /// `headers` with the secrets masked.
@@ -82,10 +98,15 @@ public struct Redaction: Sendable, Equatable {
         text.split(separator: "&", omittingEmptySubsequences: false).map { pair in
             guard let equals = pair.firstIndex(of: "=") else { return String(pair) }
             let name = String(pair[..<equals])
-            return isSecret(name.removingPercentEncoding ?? name)
+            return isSecretPath(name.removingPercentEncoding ?? name)
                 ? "\(name)=\(Self.mask)" : String(pair)
         }
         .joined(separator: "&")
+    }
+
+    /// Whether a name as nested parameters have it, `user[password]`, is secret or in something that is.
+    private func isSecretPath(_ name: String) -> Bool {
+        name.split { $0 == "[" || $0 == "]" }.contains { isSecret(String($0)) }
     }
 
     /// Whether a parameter or field of this name is secret.
@@ -97,9 +118,11 @@ public struct Redaction: Sendable, Equatable {
     }
 
     private static func maskingUserInfo(in front: Substring) -> String {
-        guard let scheme = front.range(of: "://") else { return String(front) }
-        let authority = front[scheme.upperBound...].prefix { $0 != "/" }
+        // A reference without a scheme names a server too.
+        let slashes = front.hasPrefix("//") ? front.range(of: "//") : front.range(of: "://")
+        guard let slashes else { return String(front) }
+        let authority = front[slashes.upperBound...].prefix { $0 != "/" }
         guard let at = authority.lastIndex(of: "@") else { return String(front) }
-        return front[..<scheme.upperBound] + mask + front[at...]
+        return front[..<slashes.upperBound] + mask + front[at...]
     }
 }

@@ -15,6 +15,11 @@ import Testing
         ("http://h.test/?Token=abc#frag", "http://h.test/?Token=***#frag"),
         ("http://h.test/?a=1&%70assword=x", "http://h.test/?a=1&%70assword=***"),
         ("http://h.test/?token", "http://h.test/?token"),
+        (
+            "http://h.test/?user%5Bpassword%5D=x&a%5Bb%5D=c",
+            "http://h.test/?user%5Bpassword%5D=***&a%5Bb%5D=c"
+        ),
+        ("//user:pass@h.test/p", "//***@h.test/p"),
         ("http://h.test/a@b?q=c@d", "http://h.test/a@b?q=c@d"),
         ("http://h.test/?X-Amz-Signature=deadbeef", "http://h.test/?X-Amz-Signature=***"),
         ("http://h.test/?X-Amz-Security-Token=a", "http://h.test/?X-Amz-Security-Token=***"),
@@ -25,7 +30,11 @@ import Testing
         #expect(Redaction.default.redact(url: url(text)) == expected)
     }
 
-    @Test(arguments: ["Authorization", "proxy-authorization", "COOKIE", "Set-Cookie", "X-Api-Key"])
+    @Test(arguments: [
+        "Authorization", "proxy-authorization", "COOKIE", "Set-Cookie", "X-Api-Key",
+        "PRIVATE-TOKEN",
+        "X-Vault-Token", "X-Goog-Api-Key", "X-XSRF-TOKEN",
+    ])
     func `masks the secret header field`(name: String) {
         #expect(Redaction.default.redact("secret", ofHeader: name) == "***")
         #expect(Redaction.none.redact("secret", ofHeader: name) == "secret")
@@ -39,6 +48,15 @@ import Testing
                 == "https://***@h.test/done?q=1&code=***#token=***")
         #expect(Redaction.none.redact(value, ofHeader: name) == value)
         #expect(Redaction.default.redact("/done?code=abc", ofHeader: name) == "/done?code=***")
+    }
+
+    @Test func `masks the secrets of links`() {
+        let value =
+            #"<https://u:p@h.test/?token=a&page=2>; rel="next", </?key=b>; rel=last, <?code=c"#
+        #expect(
+            Redaction.default.redact(value, ofHeader: "Link")
+                == #"<https://***@h.test/?token=***&page=2>; rel="next", </?key=***>; rel=last, <?code=***"#
+        )
     }
 
     @Test func `leaves other header fields alone`() {
@@ -71,6 +89,10 @@ import Testing
             "user=ash&password=***&client_secret=***"
         ),
         ("PASSWORD=x", "PASSWORD=***"), ("p%61ssword=x&a", "p%61ssword=***&a"),
+        (
+            "user[password]=x&a[b][token]=y&token[]=z&a[b]=c",
+            "user[password]=***&a[b][token]=***&token[]=***&a[b]=c"
+        ),
         ("token=a?b=c", "token=***"), ("no secret here, token is a word", nil), ("a=b&c=d", nil),
         ("<token>x</token>", nil),
     ]
@@ -90,6 +112,11 @@ import Testing
         (#"[{"code":1234},{"code":-1.5e3}]"#, #"[{"code":"***"},{"code":"***"}]"#),
         (#"{"pass\u0077ord":"x"}"#, #"{"pass\u0077ord":"***"}"#),
         (#" {"token":"cut off"#, #" {"token":"***""#), (#"{"token":"#, #"{"token":"***""#),
+        (
+            ": hi\r\nevent: a\r\ndata: {\"token\":\"x\",\r\ndata:\"key\":1}\r\n\r\ndata: 5\" {\n",
+            ": hi\r\nevent: a\r\ndata: {\"token\":\"***\",\r\ndata:\"key\":\"***\"}\r\n\r\ndata: 5\" {\n"
+        ),
+        (String(repeating: "data:", count: 50_000), nil),
         (#"{"say":"password","b":"token"}"#, nil), (#"["token","x"]"#, nil), (#"{"a":"\"#, nil),
         (#"{"#, nil), (#"[[[["#, nil), (#"{"a":"\"token\":1"}"#, nil),
     ]
@@ -98,6 +125,13 @@ import Testing
     func `masks the fields of JSON, whole or not`(body: String, expected: String?) throws {
         #expect(try shown(body) == expected ?? body)
         #expect(try shown(body, .none) == body)
+    }
+
+    @Test(arguments: ["\u{FEFF}", ")]}',\n", ")]}'\r\n", "while(1);", "for (;;);", "\u{FEFF} "])
+    func `masks the fields of JSON after what servers put before it`(prefix: String) {
+        let body = Data((prefix + #"[{"token":1}]"#).utf8)
+        let expected = Data((prefix + #"[{"token":"***"}]"#).utf8)
+        #expect(Redaction.default.redact(body: body) == expected)
     }
 }
 
