@@ -3,16 +3,19 @@ import Foundation
 
 /// What a ``HARRecorder`` writes down.
 public struct HAROptions: Sendable {
-    /// What is masked in header fields and URLs. ``Redaction/none`` writes secrets into the file.
+    /// What is masked in header fields, URLs and bodies. ``Redaction/none`` writes secrets into the file.
     public var redaction: Redaction = .default
     /// Bodies in memory of at most so many bytes are recorded. None unless you say otherwise, as secrets
     /// in bodies have no common form.
     public var maximumBodySize = 0
     /// Takes out of a body what nobody is to see. Has the body and its `Content-Type`. Unless you say otherwise
-    /// it masks fields of forms and JSON that have the name of a secret: see ``Redaction/redact(body:)``.
-    public var maskBody: @Sendable (_ body: Data, _ contentType: String) -> Data = { body, _ in
-        Redaction.default.redact(body: body)
+    /// it masks fields of forms and JSON that ``redaction`` says are secret: see ``Redaction/redact(body:)``.
+    public var maskBody: @Sendable (_ body: Data, _ contentType: String) -> Data {
+        get { ownMask ?? { [redaction] body, _ in redaction.redact(body: body) } }
+        set { ownMask = newValue }
     }
+
+    private var ownMask: (@Sendable (_ body: Data, _ contentType: String) -> Data)?
 
     public init() {}
 }

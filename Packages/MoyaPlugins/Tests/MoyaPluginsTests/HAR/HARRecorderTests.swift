@@ -149,6 +149,21 @@ private struct Archive: Decodable {
         #expect(entries.map(\.request.postData?.text) == ["***", "***", "***"])
     }
 
+    @Test func `bodies are masked as the options say`() async throws {
+        let place = try Place()
+        var options = HAROptions()
+        options.maximumBodySize = 100
+        options.redaction.queryNames.insert("iban")
+        let recorder = try HARRecorder(to: place.file, options: options, clock: clock)
+        let stub = StubTransport { try .test($0, body: #"{"iban":"hush"}"#) }
+        _ = try await stub.recording(to: recorder).send(
+            .test("POST", body: .data(Data("iban=hush".utf8))))
+        try recorder.finish()
+        let entry = try #require(try place.entries().first)
+        #expect(entry.request.postData?.text == "iban=***")
+        #expect(entry.response.content.text == #"{"iban":"***"}"#)
+    }
+
     @Test func `no secret gets into the file`() async throws {
         let place = try Place()
         let recorder = try HARRecorder(to: place.file, clock: clock)
