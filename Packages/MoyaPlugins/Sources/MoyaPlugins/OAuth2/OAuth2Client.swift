@@ -121,6 +121,25 @@ public struct OAuth2Client: Sendable {
     }
 }
 
+extension OAuth2Client: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Says no secret.
+    public var description: String {
+        "OAuth2Client(\(clientID), \(Redaction.default.redact(url: tokenEndpoint)))"
+    }
+
+    public var debugDescription: String { description }
+
+    /// Shows no secret to `dump` and debuggers.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: [
+                "tokenEndpoint": Redaction.default.redact(url: tokenEndpoint),
+                "clientID": clientID,
+            ])
+    }
+}
+
 extension OAuth2Client {
     #if canImport(CryptoKit) || Crypto
         /// Where to send the user, who comes back to `redirectURI` with a code (section 4.1.1).

@@ -34,12 +34,18 @@ public struct OAuth2Error: Error, Sendable, Equatable, LocalizedError {
     public let detail: String?
 
     init(_ code: Code, statusCode: Int? = nil, detail: String? = nil) {
-        self.code = code
-        self.statusCode = statusCode
         // A server's text goes into logs and terminals.
-        self.detail = detail.map { text in
-            String(text.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F }.prefix(200))
+        self.code = Code(rawValue: Self.printable(code.rawValue))
+        self.statusCode = statusCode
+        self.detail = detail.map { String(Self.printable($0).unicodeScalars.prefix(200)) }
+    }
+
+    private static func printable(_ text: String) -> String {
+        var shown = ""
+        shown.unicodeScalars = text.unicodeScalars.filter {
+            $0.properties.generalCategory != .control
         }
+        return shown
     }
 
     public var errorDescription: String? {

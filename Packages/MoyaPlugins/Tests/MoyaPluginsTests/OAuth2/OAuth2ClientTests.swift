@@ -106,6 +106,24 @@ import Testing
         #expect((error as? OAuth2Error)?.code == .invalidResponse)
     }
 
+    @Test func `a printed client holds no secret`() {
+        let client = OAuth2Client(
+            tokenEndpoint: url("https://u:hush@auth.test/token"), clientID: "app",
+            clientSecret: "hush", transport: stub(""))
+        var dumped = ""
+        dump(client, to: &dumped)
+        let text = "\(client)\(String(reflecting: client))\(dumped)"
+        #expect(!text.contains("hush") && text.contains("app"))
+    }
+
+    @Test func `an error of the server has no control characters`() async {
+        let stub = stub(
+            #"{"error":"a\u001b[2Jb\r\nc\u009b","error_description":"d\u0007e"}"#, status: 400)
+        let error = await thrown { try await client(stub).clientCredentials() } as? OAuth2Error
+        #expect(error?.code.rawValue == "a[2Jbc")
+        #expect(error?.errorDescription == "The authorization server refused: a[2Jbc. de")
+    }
+
     @Test func `a redirect is not followed with the secret`() async {
         let stub = stub("", status: 307)
         let error = await thrown { try await client(stub).clientCredentials() }
