@@ -43,7 +43,8 @@ public struct RetryAttempt: Sendable {
 /// - after 408, 429, 500, 502, 503 and 504, a timeout or a lost connection, if its method is
 ///   idempotent (RFC 9110, section 9.2.2), it has an `Idempotency-Key`, or its target is a
 ///   ``RetryableTarget`` that says yes;
-/// - after a failure to find or to reach the server, whatever its method: nothing had been sent.
+/// - after a failure to find or to reach the server it was made for, whatever its method: nothing had been
+///   sent. The error's failing URL tells that server from one that was redirected to.
 ///
 /// A body that cannot be sent again (``RequestBody/isReplayable``) is never retried.
 public struct RetryPolicy: Sendable {
@@ -104,11 +105,22 @@ extension RetryPolicy {
             guard let code = (error as? URLError)?.code else { return false }
             switch code {
             case .cannotFindHost, .dnsLookupFailed, .cannotConnectToHost, .notConnectedToInternet:
-                return (request.innerTarget as? any RetryableTarget)?.isRetryable ?? true
+                if let target = request.innerTarget as? any RetryableTarget {
+                    return target.isRetryable
+                }
+                return mayRepeat(request) || isOfFirstHop(error, request)
             case .timedOut, .networkConnectionLost: return mayRepeat(request)
             default: return false
             }
         }
+    }
+
+    /// Whether `error` came before any redirect: one that came after it says nothing about what the first
+    /// server did. Errors name their URL without its secrets.
+    private static func isOfFirstHop(_ error: any Error, _ request: TransportRequest) -> Bool {
+        let named = (error as NSError).userInfo[NSURLErrorFailingURLErrorKey] as? URL
+        guard let named, let asked = request.urlRequest.url else { return false }
+        return named.withoutSecrets == asked.withoutSecrets
     }
 
     /// Whether the server may get the request twice.
@@ -118,5 +130,16 @@ extension RetryPolicy {
         if request.value(for: "Idempotency-Key") != nil { return true }
         return ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE", "QUERY"].contains(
             request.method)
+    }
+}
+
+extension URL {
+    fileprivate var withoutSecrets: URL? {
+        var components = URLComponents(url: self, resolvingAgainstBaseURL: true)
+        components?.user = nil
+        components?.password = nil
+        components?.query = nil
+        components?.fragment = nil
+        return components?.url
     }
 }

@@ -1,5 +1,5 @@
 import Foundation
-import MoyaCore
+@_spi(MoyaInternals) import MoyaCore
 @testable import MoyaPlugins
 import MoyaTesting
 import Testing
@@ -83,8 +83,31 @@ private struct Choosy: RetryableTarget {
     func `a request that never left is retried whatever its method`(
         code: URLError.Code
     ) async throws {
-        let stub = StubTransport(.failure(code), .response(201))
-        #expect(try await retrying(stub).send(.test("POST")).head.statusCode == 201)
+        let count = Locked(0)
+        let stub = StubTransport { request in
+            let isFirst = count.withLock { count in
+                count += 1
+                return count == 1
+            }
+            guard !isFirst else { throw URLError(code, "", url: request.urlRequest.url) }
+            return try .test(request, 201)
+        }
+        let request = TransportRequest.test("POST", "http://u:p@host.test/pay?a=b#c")
+        #expect(try await retrying(stub).send(request).head.statusCode == 201)
+        #expect(stub.requests.count == 2)
+    }
+
+    @Test(arguments: [
+        nil, "http://else.test/pay", "https://host.test/pay", "http://host.test/done",
+    ])
+    func `a request that may have led to a redirect is not`(address: String?) async throws {
+        let stub = StubTransport { _ in
+            throw URLError(.cannotConnectToHost, "", url: address.map { url($0) })
+        }
+        _ = try? await retrying(stub).send(.test("POST", "http://host.test/pay"))
+        #expect(stub.requests.count == 1)
+        _ = try? await retrying(stub).send(.test("PUT", "http://host.test/pay"))
+        #expect(stub.requests.count == 5)
     }
 
     @Test(arguments: [
