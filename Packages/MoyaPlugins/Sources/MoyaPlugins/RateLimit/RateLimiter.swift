@@ -14,7 +14,8 @@ public struct RateLimitError: Error, Equatable, LocalizedError {
 /// Spaces requests out: so many at once, so many for each second. One for each service.
 ///
 /// It listens to the service as well. After a response with 429 or 503 and `Retry-After`, or with
-/// `RateLimit` fields that say nothing is left, nothing is sent until the time they name.
+/// `RateLimit` fields that say nothing is left, nothing is sent until the time they name, or as long as the
+/// limiter lets a server ask for.
 public final class RateLimiter: Sendable {
     private struct State {
         var bucket: TokenBucket
@@ -22,6 +23,7 @@ public final class RateLimiter: Sendable {
     }
 
     private let maximumWait: TimeInterval
+    private let maximumRetryAfter: TimeInterval
     private let clock: any LayerClock
     private let state: Locked<State>
 
@@ -30,11 +32,14 @@ public final class RateLimiter: Sendable {
     ///   - burst: How many go at once after a silence. `count` unless you say otherwise.
     ///   - maximumWait: How long a request waits for its turn, in seconds. One that would have to wait
     ///     longer fails at once.
+    ///   - maximumRetryAfter: The longest silence a server may ask for, in seconds. One that asks for more, by
+    ///     mistake or not, is asked again after this.
     public init(
         _ count: Int, per period: TimeInterval, burst: Int? = nil, maximumWait: TimeInterval = 60,
-        clock: any LayerClock = .system
+        maximumRetryAfter: TimeInterval = 60, clock: any LayerClock = .system
     ) {
         self.maximumWait = maximumWait
+        self.maximumRetryAfter = maximumRetryAfter
         self.clock = clock
         let bucket = TokenBucket(
             rate: Double(max(0, count)) / max(period, 1e-9), burst: burst ?? count,
@@ -80,7 +85,7 @@ public final class RateLimiter: Sendable {
 
     func learn(from head: ResponseHead) {
         guard let pause = ServerLimit.pause(after: head, now: clock.now) else { return }
-        let end = clock.uptime + pause
+        let end = clock.uptime + min(pause, maximumRetryAfter)
         state.withLock { $0.blockedUntil = max($0.blockedUntil, end) }
     }
 }

@@ -108,6 +108,21 @@ import Testing
         }
     }
 
+    @Test(arguments: ["Retry-After", "RateLimit-Reset"])
+    func `a server may ask for so much silence and no more`(name: String) async throws {
+        let headers = ["RateLimit-Remaining": "0", name: "99999999"]
+        let stub = StubTransport { try .test($0, 429, headers) }
+        let clock = TestClock()
+        let transport = stub.limitingRate(
+            with: RateLimiter(10, per: 1, maximumWait: 5, maximumRetryAfter: 20, clock: clock))
+        _ = try await transport.send(.test())
+        let error = await thrown { try await transport.send(.test()) }
+        #expect(error as? RateLimitError == RateLimitError(retryAfter: 20))
+        clock.advance(by: 20)
+        _ = try await transport.send(.test())
+        #expect(stub.requests.count == 2)
+    }
+
     @Test func `whoever waits already hears of it too`() async throws {
         let gate = GatedTransport()
         let clock = TestClock()
