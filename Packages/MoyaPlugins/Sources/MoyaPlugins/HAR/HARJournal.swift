@@ -20,10 +20,15 @@ struct HARJournal: Sendable {
             try new.finish()
         }
         // What a dead process was about to write.
-        let whole = try Self.wholeLines(of: Data(contentsOf: journal))
-        let handle = try FileHandle(forWritingTo: journal)
-        defer { try? handle.close() }
-        try handle.truncate(atOffset: UInt64(whole.count))
+        let all = try Data(contentsOf: journal)
+        let whole = Self.wholeLines(of: all)
+        if all.starts(with: whole) {
+            let handle = try FileHandle(forWritingTo: journal)
+            defer { try? handle.close() }
+            try handle.truncate(atOffset: UInt64(whole.count))
+        } else {
+            try Self.replace(journal) { new in try whole.withUnsafeBytes { try new.write($0) } }
+        }
         count = whole.count { $0 == UInt8(ascii: "\n") }
     }
 
@@ -52,9 +57,7 @@ struct HARJournal: Sendable {
     private func writeArchive() throws {
         let lines = try Self.wholeLines(of: Data(contentsOf: journal))
             .split(separator: UInt8(ascii: "\n"))
-        let part = file.appendingPathExtension("part-\(UUID().uuidString)")
-        var new = try NewFile(part)
-        do {
+        try Self.replace(file) { new in
             try new.write(
                 #"{"log":{"version":"1.2","creator":{"name":"Moya","version":"\#(Moya.version)"},"#)
             try new.write(#""entries":["#)
@@ -63,6 +66,15 @@ struct HARJournal: Sendable {
                 try line.withUnsafeBytes { try new.write($0) }
             }
             try new.write("]}}\n")
+        }
+    }
+
+    /// Writes `file` anew. It takes its place in one step.
+    private static func replace(_ file: URL, _ write: (inout NewFile) throws -> Void) throws {
+        let part = file.appendingPathExtension("part-\(UUID().uuidString)")
+        var new = try NewFile(part)
+        do {
+            try write(&new)
             try new.finish()
         } catch {
             new.discard()

@@ -230,6 +230,21 @@ private struct Archive: Decodable {
         #expect(try !HARRecorder.recover(place.file))
     }
 
+    @Test(arguments: ["\u{0}\u{0}\u{0}\n", "\n", "{\"half\n"])
+    func `a bad line takes no good one with it`(bad: String) async throws {
+        let place = try Place()
+        let recorder = try HARRecorder(to: place.file, clock: clock)
+        let transport = StubTransport { try .test($0) }.recording(to: recorder)
+        for _ in 0..<3 { _ = try await transport.send(.test()) }
+        let lines = try Data(contentsOf: place.journal).split(separator: 10).map { $0 + [10] }
+        try (lines[0] + Data(bad.utf8) + lines[1] + lines[2]).write(to: place.journal)
+        #expect(try HARRecorder.recover(place.file))
+        #expect(try place.entries().count == 3)
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: place.folder.path)
+                == ["session.har"])
+    }
+
     @Test func `the next recorder goes on where a dead one stopped`() async throws {
         let place = try Place()
         for count in 1...3 {
