@@ -47,7 +47,7 @@ struct CircuitState: Sendable {
             return isFailure ? open(now: now, policy) : reset()
         }
         failures.append(isFailure)
-        failures.removeFirst(max(0, failures.count - policy.window))
+        failures.removeFirst(max(0, failures.count - max(0, policy.window)))
         let count = failures.count { $0 }
         let isTooMuch = Double(count) >= policy.failureRatio * Double(failures.count)
         if failures.count >= policy.minimumCalls, count > 0, isTooMuch { open(now: now, policy) }

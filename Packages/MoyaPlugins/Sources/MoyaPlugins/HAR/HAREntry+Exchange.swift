@@ -102,7 +102,7 @@ struct HARWriter {
     private static func timestamp(_ date: Date) -> String {
         let time = CivilTime(date)
         let seconds = date.timeIntervalSince1970
-        let milliseconds = Int((seconds - seconds.rounded(.down)) * 1000)
+        let milliseconds = max(0, ((seconds - seconds.rounded(.down)) * 1000).whole)
         let padded = String(String(1000 + min(milliseconds, 999)).dropFirst())
         return "\(time.date(separator: "-"))T\(time.clock(separator: ":")).\(padded)Z"
     }

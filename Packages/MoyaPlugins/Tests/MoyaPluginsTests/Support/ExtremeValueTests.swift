@@ -26,6 +26,24 @@ import Testing
         }
     }
 
+    @Test(arguments: [Int.min, -1, 0, .max])
+    func `any window of a circuit breaker is survived`(window: Int) async throws {
+        var policy = CircuitBreaker.Policy()
+        policy.window = window
+        policy.minimumCalls = window
+        let transport = StubTransport { try .test($0, 503) }
+            .breakingCircuit(with: CircuitBreaker(policy))
+        for _ in 0..<3 { _ = try? await transport.send(.test()) }
+    }
+
+    @Test(arguments: extremes)
+    func `any date makes an entry of an archive`(seconds: TimeInterval) throws {
+        let result = Result<TransportResponse, any Error> { try .test(.test()) }
+        let entry = HARWriter(options: HAROptions()).entry(
+            .test(), result, started: Date(timeIntervalSince1970: seconds), duration: 0)
+        #expect(entry.startedDateTime.hasSuffix("Z"))
+    }
+
     @Test(arguments: ["Retry-After", "RateLimit-Reset", "Age", "Expires"])
     func `any number of a server is survived`(name: String) async throws {
         let clock = TestClock(movesByItself: true)
