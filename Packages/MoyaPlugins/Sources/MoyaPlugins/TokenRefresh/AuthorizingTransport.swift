@@ -18,9 +18,11 @@ public struct AuthorizingTransport: Transport {
         }
         let ticket = try await tokens.ticketToSend()
         let response = try await next.send(request.authorized(with: ticket.token))
-        guard response.head.statusCode == 401, response.isFromOrigin(of: request),
-            request.body.isReplayable
-        else {
+        guard response.head.statusCode == 401, response.isFromOrigin(of: request) else {
+            return response
+        }
+        guard request.body.isReplayable else {
+            tokens.refuse(ticket)
             return response
         }
         // Its file stands in the way of the next attempt's.

@@ -75,10 +75,11 @@ public final class TokenRefresher: Sendable {
             return try await perform(action)
         } catch let error as TokenRefreshError where error.reason != .signedOut {
             // The refresh was early: what there is may still do.
+            let (token, epoch) = state.withLock { ($0.token, $0.epoch) }
             guard let token, let expiration = token.expiration, expiration > clock.now else {
                 throw error
             }
-            return TokenState.Ticket(token: token, epoch: state.withLock(\.epoch))
+            return TokenState.Ticket(token: token, epoch: epoch)
         }
     }
 
@@ -88,6 +89,11 @@ public final class TokenRefresher: Sendable {
                 state.tokenAfterRefusal(
                     of: ticket, uptime: clock.uptime, makeRefresh: makeWork)
             })
+    }
+
+    /// Takes note of a refusal that nobody can follow with another attempt.
+    func refuse(_ ticket: TokenState.Ticket) {
+        state.withLock { $0.refuse(ticket) }
     }
 
     private func perform(_ action: TokenState.Action) async throws -> TokenState.Ticket {
@@ -100,12 +106,13 @@ public final class TokenRefresher: Sendable {
         }
     }
 
-    private func makeWork(generation: Int) -> SharedWork<TokenState.Ticket> {
+    private func makeWork(
+        generation: Int, last: AccessToken?
+    ) -> SharedWork<TokenState.Ticket> {
         SharedWork(cancelsWhenAbandoned: false) { [self] in
             let result: Result<AccessToken, TokenRefreshError>
             do {
                 let running = Self.running.union([ObjectIdentifier(self)])
-                let last = token
                 result = .success(
                     try await Self.$running.withValue(running) { try await refresh(last) })
             } catch {

@@ -16,11 +16,16 @@ struct TokenState: Sendable {
         let epoch: Int
     }
 
+    /// Makes the work of a refresh of `last`, which is the token of this generation.
+    typealias MakeRefresh = (_ generation: Int, _ last: AccessToken?) -> SharedWork<Ticket>
+
     private(set) var token: AccessToken?
     private var receivedAt: Date
     /// How many refreshes are over, and what the last one failed with.
     private(set) var epoch = 0
     private var failure: TokenRefreshError?
+    /// Whether the server refused the token to one who could not try again.
+    private var isRefused = false
     /// Counts what ``replace(_:now:)`` did: a refresh of what was before is of no use.
     private(set) var generation = 0
     private var refresh: SharedWork<Ticket>?
@@ -34,9 +39,9 @@ struct TokenState: Sendable {
     /// What to send a request with.
     mutating func tokenToSend(
         leeway: TimeInterval, now: Date, uptime: TimeInterval,
-        makeRefresh: (_ generation: Int) -> SharedWork<Ticket>
+        makeRefresh: MakeRefresh
     ) -> Action {
-        if let token, !isDue(token, leeway: leeway, now: now) {
+        if let token, !isRefused, !isDue(token, leeway: leeway, now: now) {
             return .use(Ticket(token: token, epoch: epoch))
         }
         return joinRefresh(uptime: uptime, makeRefresh)
@@ -45,7 +50,7 @@ struct TokenState: Sendable {
     /// What to do after the server refused `ticket`.
     mutating func tokenAfterRefusal(
         of ticket: Ticket, uptime: TimeInterval,
-        makeRefresh: (_ generation: Int) -> SharedWork<Ticket>
+        makeRefresh: MakeRefresh
     ) -> Action {
         // Others were refused before, and the answer to them is the answer to us.
         if let token, token.value != ticket.token.value {
@@ -53,6 +58,11 @@ struct TokenState: Sendable {
         }
         if epoch != ticket.epoch, let failure { return .fail(failure) }
         return joinRefresh(uptime: uptime, makeRefresh)
+    }
+
+    /// Takes note that the server refused `ticket`, for the next one who needs a token.
+    mutating func refuse(_ ticket: Ticket) {
+        if token?.value == ticket.token.value { isRefused = true }
     }
 
     /// Takes the outcome of a refresh, and says what those get who waited for it.
@@ -68,6 +78,7 @@ struct TokenState: Sendable {
         switch result {
         case .success(let fresh):
             token = fresh
+            isRefused = false
             receivedAt = now
             failure = nil
             return .success(Ticket(token: fresh, epoch: epoch))
@@ -80,6 +91,7 @@ struct TokenState: Sendable {
     /// Puts another token in the place of the one there is.
     mutating func replace(_ token: AccessToken?, now: Date) {
         self.token = token
+        isRefused = false
         receivedAt = now
         failure = nil
         refresh = nil
@@ -97,13 +109,13 @@ struct TokenState: Sendable {
     }
 
     private mutating func joinRefresh(
-        uptime: TimeInterval, _ makeRefresh: (_ generation: Int) -> SharedWork<Ticket>
+        uptime: TimeInterval, _ makeRefresh: MakeRefresh
     ) -> Action {
         if let refresh, refresh.join() { return .wait(refresh, isNew: false) }
         refreshTimes.removeAll { $0 <= uptime - Self.limitPeriod }
         guard refreshTimes.count < Self.limit else { return .fail(TokenRefreshError(.tooOften)) }
         refreshTimes.append(uptime)
-        let work = makeRefresh(generation)
+        let work = makeRefresh(generation, token)
         refresh = work
         return .wait(work, isNew: true)
     }

@@ -155,6 +155,41 @@ private func server(accepting token: String) -> StubTransport {
         #expect(stub.requests.count == 2)
     }
 
+    @Test func `a refusal of what cannot be sent again makes the next one refresh`() async throws {
+        let stub = server(accepting: "new")
+        let tokens = TokenRefresher(token: AccessToken("old"), clock: clock) { _ in
+            AccessToken("new")
+        }
+        let transport = stub.authorizing(with: tokens)
+        var upload = authorized
+        upload.body = .stream(RequestBodyStream(once: AsyncStream<Data> { $0.finish() }))
+        #expect(!upload.body.isReplayable)
+        #expect(try await transport.send(upload).head.statusCode == 401)
+        #expect(stub.requests.count == 1)
+        #expect(try await transport.send(authorized).head.statusCode == 200)
+        #expect(stub.requests.count == 2)
+    }
+
+    @Test func `a refresh has the token of the moment at which it was asked for`() async throws {
+        let lasts = Recorder<String?>()
+        var state = TokenState(token: AccessToken("old"), now: clock.now)
+        let ticket = TokenState.Ticket(token: AccessToken("old"), epoch: 0)
+        let action = state.tokenAfterRefusal(of: ticket, uptime: 0) { _, last in
+            SharedWork(cancelsWhenAbandoned: false) {
+                lasts.record(last?.value)
+                return ticket
+            }
+        }
+        state.replace(AccessToken("of another"), now: clock.now)
+        guard case .wait(let work, isNew: true) = action else {
+            Issue.record("no refresh")
+            return
+        }
+        work.start()
+        _ = try await work.value()
+        #expect(lasts.items == ["old"])
+    }
+
     @Test func `no more than five refreshes start within half a minute`() async throws {
         let tokens = TokenRefresher(clock: clock) { _ in AccessToken("same") }
         let transport = server(accepting: "none").authorizing(with: tokens)
