@@ -75,6 +75,18 @@ struct StreamTests {
         #expect(log.events == ["prepare", "willSend", "didReceive failure", "process"])
     }
 
+    @Test func `Plugins hear of a body that cannot be read`() async throws {
+        let log = EventLog()
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        let provider = provider(plugins: [log]) { request in
+            var answer = try TransportResponse.stub(data: Data(), for: request)
+            answer.body = .file(file)
+            return answer
+        }
+        await #expect(throws: MoyaError.self) { try await provider.stream(.all) }
+        #expect(log.events.contains { $0.hasPrefix("didReceive") })
+    }
+
     @Test func `A body that breaks off throws a MoyaError`() async throws {
         let source = Source()
         let provider = provider { try source.answer($0) }

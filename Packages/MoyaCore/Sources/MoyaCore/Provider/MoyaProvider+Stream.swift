@@ -68,7 +68,9 @@ extension Flight {
         do {
             body = try answer.stream()
         } catch {
-            throw MoyaError(wrapping: error)
+            let error = MoyaError(wrapping: error)
+            notify(.failure(error))
+            throw error
         }
         let stream = StreamingResponse(head: answer.head, request: request, body: body)
         guard target.validationType.accepts(answer.head.statusCode) else {
