@@ -12,7 +12,7 @@ public protocol AccessTokenAuthorizable {
 }
 
 /// The scheme of an `Authorization` field (RFC 9110, section 11.4).
-public enum AuthorizationType: Sendable, Equatable {
+public enum AuthorizationType: Sendable, Hashable {
     /// `Basic` (RFC 7617).
     case basic
     /// `Bearer` (RFC 6750).

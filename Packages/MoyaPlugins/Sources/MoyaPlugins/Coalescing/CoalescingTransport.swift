@@ -8,7 +8,8 @@ import Foundation
 /// A layer that sends equal requests once while they are on their way, and gives everybody the answer.
 ///
 /// Requests are equal when they have the same method (GET or HEAD), URL and header fields and cache
-/// policy, and their responses go to memory with the same limit. One with a body, a progress handler or
+/// policy, their responses go to memory with the same limit, and their targets have the same
+/// ``AccessTokenAuthorizable/authorizationType``. One with a body, a progress handler or
 /// a `credential` goes alone. Give all requests of one transport the same redirect policy: it cannot be
 /// compared.
 ///
@@ -20,6 +21,7 @@ public struct CoalescingTransport: Transport {
         let headers: [String: String]
         let cachePolicy: UInt
         let limit: Int
+        let authorization: AuthorizationType?
     }
 
     private let next: any Transport
@@ -62,7 +64,8 @@ public struct CoalescingTransport: Transport {
         return Key(
             method: request.method, url: url,
             headers: request.urlRequest.allHTTPHeaderFields ?? [:],
-            cachePolicy: request.urlRequest.cachePolicy.rawValue, limit: limit)
+            cachePolicy: request.urlRequest.cachePolicy.rawValue, limit: limit,
+            authorization: request.authorizationType)
     }
 }
 

@@ -13,6 +13,11 @@ extension TransportRequest {
         return inner
     }
 
+    /// How a layer inside will authorize the request, for layers to which the field is not there yet.
+    var authorizationType: AuthorizationType? {
+        (innerTarget as? any AccessTokenAuthorizable)?.authorizationType
+    }
+
     /// The method as it is sent.
     var method: String { urlRequest.httpMethod ?? "GET" }
 

@@ -69,6 +69,8 @@ import Testing
         TransportRequest.test("POST"), .test("GET", "http://host.test/other"),
         .test(headers: ["Accept": "a"]), .test(headers: ["Authorization": "Bearer B"]),
         .test(body: .data(Data("b".utf8))), .test("HEAD"), .test(destination: .memory(limit: 5)),
+        .test(target: Thing(authorizationType: .bearer)),
+        .test(target: MultiTarget(Thing(authorizationType: .custom("x")))),
     ])
     func `requests that differ do not`(other: TransportRequest) async throws {
         let transport = gate.coalescing()
