@@ -14,13 +14,14 @@ enum CacheRules {
     }
 
     /// Whether the request has to do with stored responses at all. One for a part, or one that brings
-    /// its own conditions, goes by.
+    /// its own conditions, goes by, and so does one with a credential: who asks is not in its fields.
     static func concerns(_ request: TransportRequest) -> Bool {
         let own = [
             "Range", "If-Range", "If-Match", "If-None-Match", "If-Modified-Since",
             "If-Unmodified-Since",
         ]
-        return request.method == "GET" && own.allSatisfy { request.value(for: $0) == nil }
+        return request.method == "GET" && request.credential == nil
+            && own.allSatisfy { request.value(for: $0) == nil }
     }
 
     /// RFC 9111, section 3.
@@ -75,7 +76,11 @@ enum CacheRules {
     }
 
     private static func selector(_ name: String, of request: TransportRequest) -> UInt64 {
-        guard let value = request.value(for: name) else { return 0 }
+        guard let value = request.value(for: name) else {
+            // A layer inside may be about to add it.
+            guard name == "authorization", let type = request.authorizationType else { return 0 }
+            return FNV1a.digest(type.value)
+        }
         let list = value.split(separator: ",", omittingEmptySubsequences: false)
             .map { $0.trimmingCharacters(in: .whitespaces) }
         return FNV1a.digest(list.joined(separator: ","))

@@ -26,6 +26,7 @@ public struct CacheOptions: Sendable {
 /// - Stale ones are validated with `ETag` and `Last-Modified`.
 /// - `stale-while-revalidate` and `stale-if-error` are honoured, `Vary` too, and the requests'
 ///   `Cache-Control` and `cachePolicy`.
+/// - A request with a `credential` is neither answered from what is stored nor its response stored.
 /// - A request that changes something takes the stored responses of its URL away.
 ///
 /// What the cache did is in the response's ``CacheStatus``. A request with `only-if-cached` for which

@@ -116,6 +116,29 @@ private final class Origin: Transport {
         #expect(origin.count == 3)
     }
 
+    @Test func `a request with a credential goes by`() async throws {
+        let origin = Origin(["Cache-Control": "max-age=10"])
+        let cache = cache(origin)
+        for user in ["a", "b"] {
+            var request = TransportRequest.test()
+            request.credential = URLCredential(user: user, password: "p", persistence: .none)
+            #expect(try await cache.send(request).cacheStatus == .forwarded(.bypass))
+        }
+        #expect(try await cache.send(.test()).cacheStatus?.isHit == false)
+        #expect(origin.count == 3)
+    }
+
+    @Test func `a response to one who will be authorized is not another's`() async throws {
+        let origin = Origin(["Cache-Control": "max-age=10"])
+        let tokens = TokenRefresher(token: AccessToken("t")) { _ in AccessToken("t") }
+        let cache = cache(origin.authorizing(with: tokens))
+        let member = TransportRequest.test(target: Thing(authorizationType: .bearer))
+        _ = try await cache.send(member)
+        #expect(try await cache.send(.test()).cacheStatus == .forwarded(.varyMiss, isStored: true))
+        #expect(try await cache.send(member).cacheStatus?.isHit == true)
+        #expect(origin.count == 2)
+    }
+
     @Test func `no secret of a request is kept`() async throws {
         let origin = Origin(["Cache-Control": "max-age=10", "Vary": "Cookie"])
         _ = try await cache(origin).send(
