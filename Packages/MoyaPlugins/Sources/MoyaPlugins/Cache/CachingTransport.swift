@@ -57,7 +57,7 @@ public struct CachingTransport: Transport {
         switch demand.verdict(on: stored, now: clock.now) {
         case .serve: return try serve(stored, to: request)
         case .serveAndValidate:
-            validateLater(stored, request, key, demand)
+            if !demand.staysOffline { validateLater(stored, request, key, demand) }
             return try serve(stored, to: request)
         case .validate:
             guard !demand.staysOffline else { return try unavailable(request) }
@@ -137,6 +137,10 @@ public struct CachingTransport: Transport {
             return try serve(stored, to: request, as: .forwarded(reason, status: status))
         }
         let isStored = await keep(response, of: request, key, demand, requestTime: requestTime)
+        if !isStored, !([408, 429].contains(status) || status >= 500) {
+            // What it says today is not to be had from the store, and what it said before is outdated.
+            await store.update(key) { $0.removeAll { CacheRules.matches($0, request) } }
+        }
         return response.marked(.forwarded(reason, isStored: isStored))
     }
 

@@ -139,6 +139,33 @@ private final class Origin: Transport {
         #expect(origin.count == 2)
     }
 
+    @Test func `an answer that may not be stored takes the older one away, and an error does not`()
+        async throws
+    {
+        let origin = Origin(["Cache-Control": "max-age=100"])
+        let cache = cache(origin)
+        _ = try await cache.send(.test())
+        let reload = TransportRequest.test(headers: ["Cache-Control": "no-cache"])
+        origin.page = .init(status: 503)
+        _ = try await cache.send(reload)
+        #expect(try await cache.send(.test()).text == "one")
+        origin.page = .init(headers: ["Cache-Control": "no-store"], body: "two")
+        #expect(try await cache.send(reload).text == "two")
+        #expect(try await cache.send(.test()).text == "two")
+        #expect(origin.count == 4)
+    }
+
+    @Test func `only-if-cached asks nobody, not even in the background`() async throws {
+        let origin = Origin(["Cache-Control": "max-age=10, stale-while-revalidate=20"])
+        let cache = cache(origin)
+        _ = try await cache.send(.test())
+        clock.advance(by: 15)
+        let stale = try await cache.send(.test(headers: ["Cache-Control": "only-if-cached"]))
+        #expect(stale.text == "one")
+        #expect(!cache.isValidatingInBackground)
+        #expect(origin.count == 1)
+    }
+
     @Test func `no secret of a request is kept`() async throws {
         let origin = Origin(["Cache-Control": "max-age=10", "Vary": "Cookie"])
         _ = try await cache(origin).send(
