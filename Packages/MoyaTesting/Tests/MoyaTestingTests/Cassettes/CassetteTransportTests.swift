@@ -169,7 +169,9 @@ import Testing
         #expect(try await get(try CassetteTransport(at: file, mode: .none), "a") == text)
     }
 
-    @Test(arguments: ["application/x-www-form-urlencoded", "Application/X-WWW-Form-Urlencoded; a=b"])
+    @Test(arguments: [
+        "application/x-www-form-urlencoded", "Application/X-WWW-Form-Urlencoded; a=b",
+    ])
     func `forms are masked`(type: String) async throws {
         let network = StubTransport(
             .response(200, headers: ["Content-Type": type], data: Data("password=hidden".utf8)))
