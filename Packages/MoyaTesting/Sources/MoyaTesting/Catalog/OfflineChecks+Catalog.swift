@@ -47,6 +47,25 @@ extension OfflineChecks {
         ("xoxb-", 20), ("xoxp-", 20), ("sk_live_", 20), ("sk-", 32), ("AKIA", 20), ("AIza", 39),
     ]
 
+    /// The text of a URL, of whose tokens only the beginning is left.
+    static func maskingTokens(in url: String) -> String {
+        var shown = ""
+        var part = ""
+        for character in url {
+            if "/?&=#;".contains(character) {
+                shown += masked(part) + String(character)
+                part = ""
+            } else {
+                part.append(character)
+            }
+        }
+        return shown + masked(part)
+    }
+
+    private static func masked(_ part: String) -> String {
+        looksLikeToken(part.removingPercentEncoding ?? part) ? part.prefix(4) + "***" : part
+    }
+
     private static func looksLikeToken(_ text: String) -> Bool {
         tokenPrefixes.contains { text.hasPrefix($0) && text.utf8.count >= $1 }
     }
