@@ -1,5 +1,5 @@
 import Foundation
-import MoyaCore
+@_spi(MoyaInternals) import MoyaCore
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -37,14 +37,29 @@ public enum TransportConformance {
         /// - Throws: ``Failure`` where the transport behaves otherwise or takes too long;
         ///   what the transport throws, where it had to succeed.
         public func run(on transport: any Transport) async throws {
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { try await body(transport) }
-                group.addTask {
-                    try await Task.sleep(nanoseconds: seconds * 1_000_000_000)
-                    throw Failure("it to be over within \(seconds) seconds", "no end")
+            // Not a task group, which would wait for a transport that is deaf to cancellation.
+            let race = Race()
+            let running = Task {
+                do {
+                    try await body(transport)
+                    race.finish(.success(()))
+                } catch {
+                    race.finish(.failure(error))
                 }
-                defer { group.cancelAll() }
-                try await group.next()
+            }
+            let limit = Task {
+                try await Task.sleep(nanoseconds: seconds * 1_000_000_000)
+                race.finish(
+                    .failure(Failure("it to be over within \(seconds) seconds", "no end")))
+            }
+            defer {
+                running.cancel()
+                limit.cancel()
+            }
+            try await withTaskCancellationHandler {
+                try await race.result()
+            } onCancel: {
+                race.finish(.failure(CancellationError()))
             }
         }
     }
@@ -63,6 +78,36 @@ public enum TransportConformance {
         requestCases + headerCases + responseCases + fileCases + streamCases + progressCases
         + redirectCases
         + credentialCases + failureCases + cancellationCases + connectionCases
+}
+
+/// The first result of several.
+private final class Race: Sendable {
+    private struct State {
+        var result: Result<Void, any Error>?
+        var waiter: CheckedContinuation<Void, any Error>?
+    }
+
+    private let state = Locked(State())
+
+    /// Later results count for nothing.
+    func finish(_ result: Result<Void, any Error>) {
+        let waiter = state.withLock { state -> CheckedContinuation<Void, any Error>? in
+            guard state.result == nil else { return nil }
+            state.result = result
+            return state.waiter
+        }
+        waiter?.resume(with: result)
+    }
+
+    func result() async throws {
+        try await withCheckedThrowingContinuation { continuation in
+            let result = state.withLock { state in
+                if state.result == nil { state.waiter = continuation }
+                return state.result
+            }
+            if let result { continuation.resume(with: result) }
+        }
+    }
 }
 
 /// Fails unless the two are equal.

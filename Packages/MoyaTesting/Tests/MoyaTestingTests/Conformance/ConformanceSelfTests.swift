@@ -24,6 +24,26 @@ import Testing
         #expect(passed == 0)
     }
 
+    /// A transport that answers nobody and does not care who gives up.
+    struct Deaf: Transport {
+        let asked: @Sendable () -> Void
+
+        func send(_ request: TransportRequest) async throws -> TransportResponse {
+            asked()
+            await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
+            throw URLError(.cancelled)
+        }
+    }
+
+    @Test func `a transport that is deaf to cancellation does not hold up the run`() async throws {
+        let behaviour = try #require(TransportConformance.cases.first)
+        let (questions, asked) = AsyncStream.makeStream(of: Void.self)
+        let run = Task { try await behaviour.run(on: Deaf { asked.yield() }) }
+        for await _ in questions { break }
+        run.cancel()
+        await #expect(throws: CancellationError.self) { try await run.value }
+    }
+
     @Test func `says what was expected and what came`() async {
         let behaviour = TransportConformance.cases.first {
             $0.name == "the status 404 is a response"
