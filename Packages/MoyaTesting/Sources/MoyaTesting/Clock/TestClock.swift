@@ -99,25 +99,37 @@ public final class TestClock: LayerClock {
         return step
     }
 
-    /// Waits until `count` are asleep.
+    /// Waits until `count` are asleep, or until the task is cancelled.
     public func waitForSleepers(_ count: Int = 1) async {
         await wait(for: { $0.sleepers.count >= count })
     }
 
-    /// Waits until `count` sleeps have begun, over or not.
+    /// Waits until `count` sleeps have begun, over or not, or until the task is cancelled.
     public func waitForSleeps(_ count: Int) async {
         await wait(for: { $0.sleeps.count >= count })
     }
 
     private func wait(for isMet: @escaping @Sendable (borrowing TestClockState) -> Bool) async {
-        await withCheckedContinuation { continuation in
-            let isMetAlready = state.withLock { state in
-                if isMet(state) { return true }
-                state.watchers.append(.init(isMet: isMet, answer: continuation))
-                return false
+        let id = UUID()
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isMetAlready = state.withLock { state in
+                    if isMet(state) { return true }
+                    state.watchers.append(.init(id: id, isMet: isMet, answer: continuation))
+                    return false
+                }
+                if isMetAlready { continuation.resume() } else if Task.isCancelled { forget(id) }
             }
-            if isMetAlready { continuation.resume() }
+        } onCancel: {
+            forget(id)
         }
+    }
+
+    private func forget(_ id: UUID) {
+        let watcher = state.withLock { state in
+            state.watchers.firstIndex { $0.id == id }.map { state.watchers.remove(at: $0) }
+        }
+        watcher?.answer.resume()
     }
 
     private func resume(

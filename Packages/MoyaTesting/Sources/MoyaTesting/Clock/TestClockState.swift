@@ -10,6 +10,7 @@ struct TestClockState: Sendable {
 
     /// Somebody who waits for others to fall asleep.
     struct Watcher: Sendable {
+        let id: UUID
         let isMet: @Sendable (borrowing TestClockState) -> Bool
         let answer: CheckedContinuation<Void, Never>
     }

@@ -100,6 +100,17 @@ import Testing
         #expect(start < swiftClock.now)
     }
 
+    @Test func `whoever is cancelled waits for sleepers no longer`() async {
+        let clock = TestClock()
+        let waiting = Task {
+            await clock.waitForSleepers()
+            await clock.waitForSleeps(1)
+        }
+        waiting.cancel()
+        await waiting.value
+        #expect(clock.sleeps.isEmpty)
+    }
+
     @Test func `many sleepers from many tasks all wake`() async throws {
         let clock = TestClock()
         async let all: Void = withThrowingTaskGroup(of: Void.self) { group in
