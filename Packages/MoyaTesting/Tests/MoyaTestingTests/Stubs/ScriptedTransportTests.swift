@@ -43,6 +43,16 @@ import Testing
         #expect(issues.messages.isEmpty)
     }
 
+    @Test func `nobody misses the answer to what was cancelled`() async throws {
+        let exchange = far.expect(.get, "/a")
+        let sending = Task { [far] in try await far.send(.test("GET", "https://host.test/a")) }
+        _ = try await exchange.request()
+        sending.cancel()
+        await #expect(throws: URLError(.cancelled)) { try await sending.value }
+        far.finish()
+        #expect(issues.messages.isEmpty)
+    }
+
     @Test func `another order fails with the script and how far it is`() async throws {
         far.expect(.get, "/a").respond(.response())
         far.expect(.get, "/b").respond(.response())

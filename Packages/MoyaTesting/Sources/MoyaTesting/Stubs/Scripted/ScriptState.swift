@@ -13,6 +13,8 @@ struct ScriptState: Sendable {
         var request: TransportRequest?
         /// Whoever waits for the answer.
         var sender: Sender?
+        /// Whether whoever sent it has given up, so that nobody waits for an answer.
+        var isCancelled = false
         /// Whoever waits for the request.
         var watchers: [UUID: Watcher] = [:]
     }
@@ -90,6 +92,11 @@ struct ScriptState: Sendable {
         return steps[step].sender
     }
 
+    mutating func cancel(_ step: Int) -> Sender? {
+        steps[step].isCancelled = true
+        return letGo(step)
+    }
+
     mutating func watch(_ step: Int, _ id: UUID, _ watcher: Watcher) -> Watching {
         if let request = steps[step].request { return .came(request) }
         if let error = errors.last { return .never(error) }
@@ -109,7 +116,7 @@ struct ScriptState: Sendable {
         if !missing.isEmpty {
             problems.append("Expected and never came:\n" + missing.joined(separator: "\n"))
         }
-        let unanswered = steps[..<position].filter { $0.stub == nil }
+        let unanswered = steps[..<position].filter { $0.stub == nil && !$0.isCancelled }
             .map { "  - \($0.matcher) (\($0.place))" }
         if !unanswered.isEmpty {
             problems.append(

@@ -60,7 +60,7 @@ public final class ScriptedTransport: Transport {
     public var requests: [TransportRequest] { state.withLock(\.requests) }
 
     /// Ends the conversation: reports what was expected and did not come, what came and was not expected, and what
-    /// nobody answered. Requests that are still held fail, as do later ones.
+    /// nobody answered, those that were cancelled aside. Requests that are still held fail, as do later ones.
     public func finish(
         fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
         column: UInt = #column
@@ -108,7 +108,7 @@ public final class ScriptedTransport: Transport {
     }
 
     private func cancel(_ step: Int) {
-        state.withLock { $0.letGo(step) }?.resume(throwing: URLError(.cancelled))
+        state.withLock { $0.cancel(step) }?.resume(throwing: URLError(.cancelled))
     }
 }
 
