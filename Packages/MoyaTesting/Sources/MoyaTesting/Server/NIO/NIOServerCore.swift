@@ -51,7 +51,9 @@
         func setUp(_ channel: any Channel) -> EventLoopFuture<Void> {
             let delay = configuration.handshakeDelay
             guard delay > 0 else { return addHandlers(to: channel) }
-            return channel.eventLoop.scheduleTask(in: .milliseconds(Int64(delay * 1000))) {}
+            // A day is for ever here. More than there are nanoseconds in an Int64 would trap.
+            let milliseconds = Int64(min(delay, 86_400) * 1000)
+            return channel.eventLoop.scheduleTask(in: .milliseconds(milliseconds)) {}
                 .futureResult.flatMap { self.addHandlers(to: channel) }
         }
 
