@@ -85,8 +85,10 @@ struct Demo {
     }
 
     private func cancel() async throws -> Outcome {
+        let count = server.own?.requests.count ?? 0
         let task = Task { try await request(.stall) }
-        try await Task.sleep(nanoseconds: 50_000_000)
+        // A stub sends nothing that could arrive.
+        if !isStubbed { _ = try await server.own?.waitForRequests(count + 1) }
         task.cancel()
         return try await expectError(.cancelled, "cancelled") { try await task.value }
     }

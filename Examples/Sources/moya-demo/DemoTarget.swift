@@ -1,6 +1,7 @@
 import Foundation
 import MoyaCore
 import MoyaMultipart
+import MoyaTesting
 
 /// What the demo asks of its own server, which answers like httpbin. Of a server of the user's it asks
 /// for the page itself and for one that is missing.
@@ -29,8 +30,10 @@ struct Person: Codable, Equatable {
 /// Where the demo's server is.
 struct Server: Sendable {
     let url: URL
-    /// Whether it is the demo's own, whose answers are known.
-    let isOwn: Bool
+    /// The demo's own, whose answers are known. `nil` for a server of the user's.
+    let own: MockServer?
+
+    var isOwn: Bool { own != nil }
 }
 
 /// A target on a server.

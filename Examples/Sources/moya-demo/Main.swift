@@ -41,7 +41,7 @@ enum Main {
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             defer { try? FileManager.default.removeItem(at: folder) }
 
-            let server = Server(url: base, isOwn: own != nil)
+            let server = Server(url: base, own: own)
             let rows = await rows(for: server, writes: server.isOwn, in: folder)
             print("")
             printTable(rows)
