@@ -22,7 +22,8 @@ public struct Stub: Sendable {
 
     var outcome: Outcome
     var delay: TimeInterval = 0
-    var pace = StubPace()
+    /// `nil` where nobody says: what a computed answer says counts, then.
+    var pace: StubPace?
     var cut: StubCut?
 
     init(_ outcome: Outcome) {
@@ -57,10 +58,23 @@ public struct Stub: Sendable {
 
     /// The same answer with one more header field. Does nothing for an answer that has none.
     public func header(_ name: String, _ value: String) -> Stub {
-        guard case .response(let status, let fields, let body) = outcome else { return self }
+        let field = HeaderField(name: name, value: value)
         var stub = self
-        stub.outcome = .response(
-            status: status, fields: fields + [HeaderField(name: name, value: value)], body: body)
+        switch outcome {
+        case .response(let status, let fields, let body):
+            stub.outcome = .response(status: status, fields: fields + [field], body: body)
+        case .head(let makeHead, let data):
+            stub.outcome = .head(
+                { url in
+                    let head = makeHead(url)
+                    return ResponseHead(
+                        statusCode: head.statusCode, url: head.url, httpVersion: head.httpVersion,
+                        fields: head.fields + [field])
+                }, data)
+        case .computed(let respond):
+            stub.outcome = .computed { try await respond($0).header(name, value) }
+        case .failure, .silence: break
+        }
         return stub
     }
 }

@@ -38,6 +38,7 @@ struct StubPlayer {
             whole.body = body
             var computed = try await respond(whole)
             computed.cut = computed.cut ?? stub.cut
+            computed.pace = computed.pace ?? stub.pace
             return try await answer(computed)
         case .failure(let error):
             try await wait(stub.delay)
@@ -71,7 +72,7 @@ struct StubPlayer {
     private func deliver(
         _ head: ResponseHead, _ data: Data, of stub: Stub
     ) async throws -> TransportResponse {
-        var progress = try upload(stub.pace)
+        var progress = try upload(stub.pace ?? StubPace())
         try await wait(stub.delay)
         progress.bytesToReceive = Int64(data.count)
         if case .stream = request.destination {
@@ -117,9 +118,10 @@ struct StubPlayer {
     ) async throws -> TransportMetrics {
         var progress = start
         let end = min(data.count, stub.cut?.count ?? data.count)
-        for offset in stride(from: 0, to: end, by: stub.pace.size) {
-            try await wait(stub.pace.pause)
-            let count = min(stub.pace.size, end - offset)
+        let pace = stub.pace ?? StubPace()
+        for offset in stride(from: 0, to: end, by: pace.size) {
+            try await wait(pace.pause)
+            let count = min(pace.size, end - offset)
             let first = data.startIndex + offset
             try take(data[first..<first + count])
             progress.bytesReceived += Int64(count)

@@ -117,6 +117,38 @@ import Testing
         #expect(folder.names.isEmpty)
     }
 
+    @Test func `a computed answer moves at the pace it is given, unless it has its own`()
+        async throws
+    {
+        for (own, expected) in [(nil, [4, 8, 10]), (5, [5, 10])] as [(Int?, [Int64])] {
+            let log = ProgressLog()
+            let transport = StubTransport(
+                Stub.computed { _ in
+                    let text = Stub.text("0123456789")
+                    return own.map { text.chunked($0) } ?? text
+                }.chunked(4))
+            _ = try await transport.send(.test(progress: log.note))
+            #expect(log.received == expected)
+        }
+    }
+
+    @Test func `header fields go to sample responses and computed answers, too`() async throws {
+        let url = try #require(URL(string: "https://a.test/"))
+        let sample = try #require(
+            HTTPURLResponse(
+                url: url, statusCode: 201, httpVersion: nil, headerFields: ["X-A": "1"]))
+        let stubs = [
+            Stub.sampleResponse(.response(sample, Data())),
+            .computed { _ in .response(201, headers: ["X-A": "1"]) },
+        ]
+        for stub in stubs {
+            let head = try await StubTransport(stub.header("X-B", "2")).send(.test()).head
+            #expect(head.statusCode == 201)
+            #expect(head.value(for: "X-A") == "1")
+            #expect(head.value(for: "X-B") == "2")
+        }
+    }
+
     @Test func `a download that is cancelled leaves no file`() async throws {
         let folder = try TemporaryFolder()
         let clock = TestClock()
