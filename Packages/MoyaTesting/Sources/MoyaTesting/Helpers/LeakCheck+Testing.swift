@@ -5,8 +5,11 @@
     ///
     /// ```swift
     /// @Suite(.leakChecked) struct DownloadTests { … }
-    /// @Test(.leakChecked(.objects)) func answers() async throws { … }
+    /// @Suite(.serialized, .leakChecked(.all)) struct FileTests { … }
     /// ```
+    ///
+    /// Tests run at the same time, so it looks for what belongs to the test itself. Descriptors and temporary files
+    /// belong to the process: ask for ``LeakCheck/Kind/all`` where every test of the process does.
     public struct LeakCheckTrait: TestTrait, SuiteTrait, TestScoping {
         let check: LeakCheck
 
@@ -26,10 +29,10 @@
     }
 
     extension Trait where Self == LeakCheckTrait {
-        /// Looks for everything a test can leave behind.
-        public static var leakChecked: Self { LeakCheckTrait(check: LeakCheck()) }
+        /// Looks for what the test itself has made: ``LeakCheck/Kind/objects``.
+        public static var leakChecked: Self { leakChecked(.objects) }
 
-        /// Looks for some of what a test can leave behind.
+        /// Looks for these things: `.leakChecked(.all)` for descriptors and temporary files as well.
         public static func leakChecked(_ kinds: LeakCheck.Kind) -> Self {
             LeakCheckTrait(check: LeakCheck(kinds))
         }

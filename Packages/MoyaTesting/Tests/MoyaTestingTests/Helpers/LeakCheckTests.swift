@@ -174,6 +174,21 @@ import Testing
         #expect(try await provider.request(.list).statusCode == 200)
     }
 
+    @Test(.leakChecked)
+    func `the trait by itself does not look at what other tests have opened`() async throws {
+        let test = try #require(Test.current)
+        let testCase = try #require(Test.Case.current)
+        let folder = try TemporaryFolder()
+        let file = folder.file("open")
+        try Data().write(to: file)
+        let handles = Locked<[FileHandle]>([])
+        try await LeakCheckTrait.leakChecked.provideScope(for: test, testCase: testCase) {
+            let handle = try FileHandle(forWritingTo: file)
+            handles.withLock { $0.append(handle) }
+        }
+        try handles.withLock { try $0.forEach { try $0.close() } }
+    }
+
     @Test func `the trait fails tests that leave something`() async throws {
         let test = try #require(Test.current)
         let testCase = try #require(Test.Case.current)
