@@ -20,7 +20,7 @@ let package = Package(
                 .product(name: "MoyaTesting", package: "moya"),
                 .product(name: "MoyaTransportCurl", package: "moya"),
             ],
-            resources: [.copy("openapi.json")],
+            resources: [.copy("openapi.json"), .copy("bookshelf.har")],
             swiftSettings: [.swiftLanguageMode(.v6)]
         ),
         .executableTarget(
