@@ -12,7 +12,8 @@ extension Episode {
         self.request = mask.request(
             method: HTTPMethod(rawValue: request.har("method").harText ?? "GET"),
             url: request.har("url").harText ?? "", fields: Self.fields(request),
-            body: Self.body(of: request.har("postData")))
+            body: Self.body(of: request.har("postData")),
+            type: request.har("postData").har("mimeType").harText ?? "")
         outcome = Self.outcome(entry.har("response"))
     }
 

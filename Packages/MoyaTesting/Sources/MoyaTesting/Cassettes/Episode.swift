@@ -99,10 +99,10 @@ struct CassetteMask: Sendable {
     }
 
     func request(
-        method: HTTPMethod, url: String, fields: [HeaderField], body: Data?
+        method: HTTPMethod, url: String, fields: [HeaderField], body: Data?, type: String = ""
     ) -> RecordedRequest {
         let masked = self.fields(fields)
-        let type = fields.first { $0.name.lowercased() == "content-type" }?.value ?? ""
+        let type = fields.first { $0.name.lowercased() == "content-type" }?.value ?? type
         return RecordedRequest(
             method: method, url: self.url(url), fields: masked,
             body: body.map { maskBody($0, type) })

@@ -54,7 +54,9 @@ import Testing
         options: CassetteTransport.Options = .init()
     ) async throws -> TransportResponse {
         try await CassetteTransport(at: file, mode: .none, options: options).send(
-            .test(method, "https://shop.test/\(path)", body: body))
+            .test(
+                method, "https://shop.test/\(path)",
+                headers: ["Content-Type": "application/x-www-form-urlencoded"], body: body))
     }
 
     @Test func `follows the redirects in it, and reads bytes and fields of HTTP 2`() async throws {
