@@ -37,7 +37,8 @@ public final class CircuitBreaker: Sendable {
         public var minimumCalls = 5
         /// For how long nothing is sent, in seconds.
         public var pause: TimeInterval = 30
-        /// What counts as a failure. By default an error, and 500, 502, 503 and 504.
+        /// What counts as a failure. By default 500, 502, 503 and 504, and an error of the exchange: one of the
+        /// request, of this machine or of a layer says nothing about the server, and is not counted at all.
         public var isFailure: @Sendable (Result<TransportResponse, any Error>) -> Bool = {
             outcome in
             guard case .success(let response) = outcome else { return true }
@@ -68,7 +69,7 @@ public final class CircuitBreaker: Sendable {
     func report(
         _ outcome: Result<TransportResponse, any Error>, _ pass: CircuitState.Pass, _ origin: String
     ) {
-        let isFailure = outcome.isCancelled ? nil : policy.isFailure(outcome)
+        let isFailure = outcome.isOfOwnMaking ? nil : policy.isFailure(outcome)
         let now = clock.uptime
         states.withLock { states in
             states[origin]?.report(pass, isFailure: isFailure, policy: policy, now: now)
@@ -97,10 +98,18 @@ public struct CircuitBreakingTransport: Transport {
 }
 
 extension Result where Success == TransportResponse, Failure == any Error {
-    /// Whether the caller has left.
-    var isCancelled: Bool {
+    /// Whether it says nothing about the server: the caller has left, or this side could not go on.
+    var isOfOwnMaking: Bool {
         guard case .failure(let error) = self else { return false }
-        return error is CancellationError || (error as? URLError)?.code == .cancelled
+        guard let error = error as? URLError else { return true }
+        return [
+            .cancelled, .userCancelledAuthentication, .badURL, .unsupportedURL,
+            .resourceUnavailable,
+            .requestBodyStreamExhausted, .dataLengthExceedsMaximum, .cannotCreateFile,
+            .cannotOpenFile, .cannotWriteToFile, .cannotCloseFile, .cannotRemoveFile,
+            .cannotMoveFile, .fileDoesNotExist, .fileIsDirectory, .noPermissionsToReadFile,
+            .notConnectedToInternet,
+        ].contains(error.code)
     }
 }
 

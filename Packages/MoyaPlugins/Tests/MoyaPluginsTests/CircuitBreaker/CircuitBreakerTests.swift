@@ -107,4 +107,26 @@ import Testing
         status.withLock { $0 = code }
         try await fail(server().breakingCircuit(with: CircuitBreaker(clock: clock)), times: 20)
     }
+
+    @Test(
+        arguments: [
+            URLError(.requestBodyStreamExhausted), URLError(.dataLengthExceedsMaximum),
+            URLError(.cannotCreateFile), URLError(.cannotWriteToFile),
+            URLError(.notConnectedToInternet),
+            RateLimitError(retryAfter: 1), CocoaError(.fileReadNoSuchFile),
+        ] as [any Error])
+    func `an error of this side is nobody's failure`(error: any Error) async throws {
+        let server = StubTransport { _ in throw error }
+        let transport = server.breakingCircuit(with: CircuitBreaker(clock: clock))
+        for _ in 0..<20 { _ = try? await transport.send(.test()) }
+        #expect(server.requests.count == 20)
+    }
+
+    @Test(arguments: [URLError.Code.timedOut, .cannotConnectToHost, .networkConnectionLost])
+    func `an error of the exchange is the server's`(code: URLError.Code) async throws {
+        let server = StubTransport { _ in throw URLError(code) }
+        let transport = server.breakingCircuit(with: CircuitBreaker(clock: clock))
+        for _ in 0..<20 { _ = try? await transport.send(.test()) }
+        #expect(server.requests.count == 5)
+    }
 }
