@@ -55,6 +55,18 @@ public struct ResponseBodyStream: AsyncSequence, Sendable {
         reader.channel.whenOver(action)
     }
 
+    /// As ``whenOver(_:)``, with what came after the last byte. Does not keep the body from ending with its last
+    /// reader, as an action that holds the stream would.
+    @_spi(MoyaInternals)
+    public func whenEnded(
+        _ action: @escaping @Sendable (Result<ByteChannel.Ending, any Error>) -> Void
+    ) {
+        reader.channel.whenOver { [weak channel = reader.channel] error in
+            if let error { return action(.failure(error)) }
+            if let ending = channel?.ending { action(.success(ending)) }
+        }
+    }
+
     public func makeAsyncIterator() -> Iterator { Iterator(scope: Scope(reader)) }
 
     /// Ends the exchange when the loop is left.

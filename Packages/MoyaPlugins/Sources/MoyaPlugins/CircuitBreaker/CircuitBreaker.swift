@@ -92,8 +92,13 @@ public struct CircuitBreakingTransport: Transport {
         } catch {
             outcome = .failure(error)
         }
+        // What a stream is going to come to nobody can wait for. One that breaks off counts then.
         breaker.report(outcome, pass, origin)
-        return try outcome.get()
+        let response = try outcome.get()
+        response.whenOver { [breaker] end in
+            if case .failure = end { breaker.report(end, pass, origin) }
+        }
+        return response
     }
 }
 

@@ -73,19 +73,22 @@ public final class HARRecorder: Sendable {
     ) async throws -> TransportResponse {
         let started = clock.now
         let from = clock.uptime
-        let outcome: Result<TransportResponse, any Error>
+        let end = { @Sendable [self] (outcome: Result<TransportResponse, any Error>) in
+            let entry = writer.entry(
+                request, outcome, started: started, duration: clock.uptime - from)
+            // A full disk is no reason to fail an exchange.
+            if let line = try? JSONEncoder().encode(entry) {
+                state.withLock { try? $0.append(line) }
+            }
+        }
         do {
-            outcome = .success(try await exchange())
+            let response = try await exchange()
+            response.whenOver(end)
+            return response
         } catch {
-            outcome = .failure(error)
+            end(.failure(error))
+            throw error
         }
-        let entry = writer.entry(
-            request, outcome, started: started, duration: clock.uptime - from)
-        // A full disk is no reason to fail an exchange.
-        if let line = try? JSONEncoder().encode(entry) {
-            state.withLock { try? $0.append(line) }
-        }
-        return try outcome.get()
     }
 }
 

@@ -9,7 +9,8 @@ import MoyaCore
 public enum ExchangeEvent: Sendable {
     /// It is about to begin.
     case began(TransportRequest)
-    /// It is over, `duration` seconds later. How long each step took is in the response's metrics.
+    /// It is over, `duration` seconds later: with the last byte, where the response's body is a stream. How long
+    /// each step took is in the response's metrics.
     case ended(
         TransportRequest, Result<TransportResponse, any Error>, duration: TimeInterval)
 }
@@ -23,14 +24,17 @@ public struct ObservingTransport: Transport {
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
         listener(.began(request))
         let start = clock.uptime
-        let outcome: Result<TransportResponse, any Error>
-        do {
-            outcome = .success(try await next.send(request))
-        } catch {
-            outcome = .failure(error)
+        let end = { @Sendable (outcome: Result<TransportResponse, any Error>) in
+            listener(.ended(request, outcome, duration: clock.uptime - start))
         }
-        listener(.ended(request, outcome, duration: clock.uptime - start))
-        return try outcome.get()
+        do {
+            let response = try await next.send(request)
+            response.whenOver(end)
+            return response
+        } catch {
+            end(.failure(error))
+            throw error
+        }
     }
 }
 

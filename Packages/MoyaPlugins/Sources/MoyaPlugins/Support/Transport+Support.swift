@@ -1,5 +1,5 @@
 import Foundation
-import MoyaCore
+@_spi(MoyaInternals) import MoyaCore
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -31,5 +31,21 @@ extension TransportRequest {
         let scheme = url.scheme?.lowercased() ?? ""
         let port = url.port ?? (scheme == "https" ? 443 : 80)
         return "\(scheme)://\(url.host?.lowercased() ?? ""):\(port)"
+    }
+}
+
+extension TransportResponse {
+    /// Calls `action` when the exchange is over: at once, or with the end of a body that is a stream. That is not
+    /// in the response then: its reader is the only one who may hold it.
+    func whenOver(
+        _ action: @escaping @Sendable (Result<TransportResponse, any Error>) -> Void
+    ) {
+        guard case .stream(let stream) = body else { return action(.success(self)) }
+        stream.whenEnded { [head] outcome in
+            action(
+                outcome.map {
+                    TransportResponse(head: head, metrics: $0.metrics, trailers: $0.trailers)
+                })
+        }
     }
 }

@@ -122,6 +122,19 @@ import Testing
         #expect(server.requests.count == 20)
     }
 
+    @Test func `a body that breaks off is the server's failure`() async throws {
+        let server = StubTransport { request in
+            let channel = ByteChannel(resume: {}, stop: {})
+            channel.finish(.failure(URLError(.networkConnectionLost)))
+            var response = try TransportResponse.test(request)
+            response.body = .stream(ResponseBodyStream(channel))
+            return response
+        }
+        let transport = server.breakingCircuit(with: CircuitBreaker(clock: clock))
+        for _ in 0..<20 { _ = try? await transport.send(.test()) }
+        #expect(server.requests.count < 20)
+    }
+
     @Test(arguments: [URLError.Code.timedOut, .cannotConnectToHost, .networkConnectionLost])
     func `an error of the exchange is the server's`(code: URLError.Code) async throws {
         let server = StubTransport { _ in throw URLError(code) }

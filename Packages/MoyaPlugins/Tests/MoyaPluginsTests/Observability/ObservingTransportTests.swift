@@ -1,5 +1,5 @@
 import Foundation
-import MoyaCore
+@_spi(MoyaInternals) import MoyaCore
 @testable import MoyaPlugins
 import MoyaTesting
 import Testing
@@ -30,6 +30,31 @@ import Testing
         for method in ["GET", "PUT"] { _ = try? await transport.send(.test(method)) }
         #expect(
             events.items == ["began GET", "ended GET 2.0", "began PUT", "failed PUT 2.0"])
+    }
+
+    @Test(arguments: [nil, URLError(.networkConnectionLost)])
+    func `an exchange whose body is a stream ends with it`(error: URLError?) async throws {
+        let ends = Recorder<String>()
+        let channel = ByteChannel(resume: {}, stop: {})
+        let stub = StubTransport { request in
+            var response = try TransportResponse.test(request)
+            response.body = .stream(ResponseBodyStream(channel))
+            return response
+        }
+        let transport = stub.observing(clock: clock) { event in
+            guard case .ended(_, let outcome, let duration) = event else { return }
+            let bytes = (try? outcome.get())?.metrics.bytesReceived
+            ends.record("\(bytes ?? -1) \(duration)")
+        }
+        let response = try await transport.send(.test())
+        #expect(ends.items == [])
+        clock.advance(by: 3)
+        var metrics = TransportMetrics()
+        metrics.bytesReceived = 7
+        let ending = ByteChannel.Ending(trailers: [], metrics: metrics)
+        channel.finish(error.map { .failure($0) } ?? .success(ending))
+        #expect(ends.items == [error == nil ? "7 3.0" : "-1 3.0"])
+        withExtendedLifetime(response) {}
     }
 
     @Test func `a cancelled exchange ends too`() async {
