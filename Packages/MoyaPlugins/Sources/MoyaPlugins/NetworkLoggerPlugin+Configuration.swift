@@ -93,9 +93,18 @@ extension NetworkLoggerPlugin.Configuration {
             self.responseData = responseData
         }
 
-        /// The body as UTF-8.
+        /// The body as UTF-8: of one above 64 KiB the beginning and the size, of one that is no text the size.
         public static func defaultDataFormatter(_ data: Data) -> String {
-            String(data: data, encoding: .utf8) ?? "## Cannot map data to String ##"
+            let beginning = data.prefix(64 << 10)
+            let isWhole = beginning.count == data.count
+            // The cut may go through a character of up to four bytes.
+            for cut in 0..<(isWhole ? 1 : 4) {
+                guard let text = String(data: beginning.dropLast(cut), encoding: .utf8) else {
+                    continue
+                }
+                return isWhole ? text : "\(text)… ## \(data.count) bytes ##"
+            }
+            return "## Cannot map data to String: \(data.count) bytes ##"
         }
 
         /// `Moya_Logger: [date] identifier: message`

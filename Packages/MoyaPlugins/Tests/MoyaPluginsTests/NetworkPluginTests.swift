@@ -262,7 +262,7 @@ import Testing
     @Test func `the default formatters say who logs and what cannot be shown`() {
         #expect(
             Configuration.Formatter.defaultDataFormatter(Data([0xFF]))
-                == "## Cannot map data to String ##")
+                == "## Cannot map data to String: 1 bytes ##")
         let entry = Configuration.Formatter.defaultEntryFormatter(
             identifier: "Request", message: "m", target: Thing())
         #expect(entry.hasPrefix("Moya_Logger: ["))
@@ -273,5 +273,26 @@ import Testing
         #expect(NetworkLoggerPlugin.default.configuration.logOptions == .default)
         #expect(NetworkLoggerPlugin.verbose.configuration.logOptions == .verbose)
         #expect(!Configuration.LogOptions.verbose.contains(.formatRequestAscURL))
+    }
+}
+
+@Suite struct LoggedBodyTests {
+    private func shown(_ body: Data) -> String {
+        NetworkLoggerPlugin.Configuration.Formatter.defaultDataFormatter(body)
+    }
+
+    @Test func `a large body is logged as its beginning and its size`() {
+        let limit = 64 << 10
+        let whole = String(repeating: "a", count: limit)
+        #expect(shown(Data(whole.utf8)) == whole)
+        #expect(shown(Data((whole + "b").utf8)) == "\(whole)… ## 65537 bytes ##")
+        let text = shown(Data((whole.dropLast() + "🙂").utf8))
+        #expect(text == "\(whole.dropLast())… ## 65539 bytes ##")
+    }
+
+    @Test(arguments: [2, 1 << 20])
+    func `a body that is no text is logged as its size`(count: Int) {
+        let body = Data(repeating: 0xFF, count: count)
+        #expect(shown(body) == "## Cannot map data to String: \(count) bytes ##")
     }
 }
