@@ -64,6 +64,15 @@ struct StreamTests {
         #expect(log.events.last == "didReceive -999")
     }
 
+    @Test func `Letting go of a response ends the exchange`() async throws {
+        let source = Source()
+        let log = EventLog()
+        let provider = provider(plugins: [log]) { try source.answer($0) }
+        _ = try await provider.stream(.all)
+        #expect(source.wasStopped)
+        #expect(log.events.last == "didReceive -999")
+    }
+
     @Test func `A refused status fails with the response and its body`() async throws {
         let log = EventLog()
         let provider = provider(plugins: [log]) { request in

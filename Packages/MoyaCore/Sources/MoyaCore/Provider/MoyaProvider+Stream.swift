@@ -79,9 +79,11 @@ extension Flight {
             notify(.failure(error))
             throw error
         }
+        // Without the body, which would otherwise hold on to itself.
+        let (head, metrics) = (answer.head, answer.metrics)
         stream.body.whenOver { [self] error in
             let response = Response(
-                TransportResponse(head: answer.head, metrics: answer.metrics), request: request)
+                TransportResponse(head: head, metrics: metrics), request: request)
             notify(error.map { .failure(MoyaError(wrapping: $0, response)) } ?? .success(response))
         }
         return stream

@@ -50,7 +50,7 @@ public struct ResponseBodyStream: AsyncSequence, Sendable {
     public func cancel() { reader.channel.cancel() }
 
     /// Calls `action` once, when the last byte has arrived or with what went wrong. For layers that have to
-    /// know how long an exchange lasts.
+    /// know how long an exchange lasts. An action that holds the stream keeps it from ending with its last reader.
     public func whenOver(_ action: @escaping @Sendable ((any Error)?) -> Void) {
         reader.channel.whenOver(action)
     }
