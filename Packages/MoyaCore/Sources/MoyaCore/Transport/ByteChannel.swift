@@ -20,10 +20,10 @@ public final class ByteChannel: Sendable {
         }
     }
 
-    private typealias EndAction = @Sendable ((any Error)?) -> Void
-    private typealias Continuation = UnsafeContinuation<Data?, any Error>
+    fileprivate typealias EndAction = @Sendable ((any Error)?) -> Void
+    fileprivate typealias Continuation = UnsafeContinuation<Data?, any Error>
 
-    private struct State {
+    fileprivate struct State {
         var bytes = Data()
         var outcome: Result<Ending, any Error>?
         var isHeldBack = false
@@ -72,18 +72,7 @@ public final class ByteChannel: Sendable {
 
     /// Says how the body ended. What waits is still read. Only the first call counts.
     public func finish(_ outcome: Result<Ending, any Error>) {
-        let end = state.withLock { state -> (Continuation?, [EndAction])? in
-            guard state.outcome == nil else { return nil }
-            state.outcome = outcome
-            defer {
-                state.reader = nil
-                state.whenOver = []
-            }
-            return (state.reader, state.whenOver)
-        }
-        guard let (reader, actions) = end else { return }
-        reader?.resume(with: outcome.map { _ in nil })
-        for action in actions { action(outcome.failure) }
+        state.withLock { $0.end(outcome) }?.tell(outcome)
     }
 
     // MARK: The reader's side
@@ -145,16 +134,37 @@ public final class ByteChannel: Sendable {
 
     /// Forgets what has not been read and ends the exchange.
     func cancel() {
-        let isOver = state.withLock { state in
-            let isOver = state.outcome != nil
-            // What is cut off must not pass for the end.
-            if isOver, !state.bytes.isEmpty { state.outcome = .failure(URLError(.cancelled)) }
+        let failure: Result<Ending, any Error> = .failure(URLError(.cancelled))
+        // In one step: bytes that are cut off must not pass for a whole body.
+        let end = state.withLock { state in
+            if state.outcome != nil, !state.bytes.isEmpty { state.outcome = failure }
             state.bytes = Data()
-            return isOver
+            return state.end(failure)
         }
-        guard !isOver else { return }
-        finish(.failure(URLError(.cancelled)))
+        guard let end else { return }
+        end.tell(failure)
         stop()
+    }
+}
+
+extension ByteChannel.State {
+    /// Those who have to hear of the end.
+    fileprivate struct Audience {
+        let reader: ByteChannel.Continuation?
+        let actions: [ByteChannel.EndAction]
+
+        func tell(_ outcome: Result<ByteChannel.Ending, any Error>) {
+            reader?.resume(with: outcome.map { _ in nil })
+            for action in actions { action(outcome.failure) }
+        }
+    }
+
+    /// Ends the body, once.
+    fileprivate mutating func end(_ outcome: Result<ByteChannel.Ending, any Error>) -> Audience? {
+        guard self.outcome == nil else { return nil }
+        self.outcome = outcome
+        defer { (reader, whenOver) = (nil, []) }
+        return Audience(reader: reader, actions: whenOver)
     }
 }
 

@@ -54,6 +54,12 @@ final class DownloadRun: Sendable {
                 }
                 try partial.startOver()
                 state.withLock { $0.startOver() }
+            } catch let mismatch as Mismatch {
+                // What is there is wrong from an unknown byte on: nothing of it can be used. Only now that nobody
+                // writes any more can it be given up.
+                partial.discard()
+                state.withLock { $0.startOver() }
+                throw mismatch.error
             } catch {
                 // The error is the news; without a state, the next attempt starts from the beginning.
                 try? save()
@@ -93,7 +99,7 @@ final class DownloadRun: Sendable {
                 let incoming = index == 0 ? first : nil
                 group.addTask { try await self.fetch(index, from: incoming) }
             }
-            for _ in 0..<max(1, options.connections) { start() }
+            for _ in 0..<max(1, min(options.connections, open.count)) { start() }
             while try await group.next() != nil { start() }
         }
     }
@@ -216,13 +222,16 @@ final class DownloadRun: Sendable {
             file: place.file, byteCount: length, receivedByteCount: received, head: head)
     }
 
-    /// What is there is wrong from an unknown byte on: nothing of it can be used.
-    private func mismatch(_ expected: Checksum, _ actual: Checksum) -> DownloadError {
-        partial.discard()
-        state.withLock { $0.startOver() }
-        return DownloadError(
-            .checksumMismatch,
-            "The file was to have the digest \(expected), and what came has \(actual).")
+    /// What came has another digest than it was to have.
+    private struct Mismatch: Error {
+        let error: DownloadError
+    }
+
+    private func mismatch(_ expected: Checksum, _ actual: Checksum) -> Mismatch {
+        Mismatch(
+            error: DownloadError(
+                .checksumMismatch,
+                "The file was to have the digest \(expected), and what came has \(actual)."))
     }
 
     private func save() throws {

@@ -57,6 +57,7 @@ struct UploadRun: Sendable {
     /// The upload to go on with and how much of it the server has, or a new one.
     private func begin() async throws -> (URL, Int64) {
         if let saved = state.load(UploadState.self), saved.fits(source, identity),
+            mayUse(saved.upload),
             let offset = try await askOffset(of: saved.upload)
         {
             return (saved.upload, offset)
@@ -75,10 +76,15 @@ struct UploadRun: Sendable {
         guard let location = answer.head.value(for: "Location"),
             let url = URL(string: location, relativeTo: answer.head.url)?.absoluteURL
         else { throw UploadError.inconsistent("The server created an upload without a Location.") }
-        guard options.allowsOtherOrigins || url.hasOrigin(of: answer.head.url) else {
-            throw UploadError.otherOrigin(url)
-        }
+        guard mayUse(url) else { throw UploadError.otherOrigin(url) }
         return url
+    }
+
+    /// Whether what the target sends with its requests is meant for `url`. A redirect on the way there makes no
+    /// difference: it has left the credentials behind.
+    private func mayUse(_ url: URL) -> Bool {
+        guard !options.allowsOtherOrigins else { return true }
+        return URL(string: requester.url).map { url.hasOrigin(of: $0) } ?? false
     }
 
     /// How much of an upload the server has. `nil` if it has forgotten it.

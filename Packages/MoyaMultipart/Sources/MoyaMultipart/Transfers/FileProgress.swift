@@ -17,7 +17,7 @@ public struct FileProgress: Sendable, Equatable {
 
     /// From 0 to 1. `nil` where the length of the file is not known.
     public var fractionCompleted: Double? {
-        totalBytes.map { $0 > 0 ? min(1, Double(completedBytes) / Double($0)) : 1 }
+        totalBytes.map { $0 > 0 ? max(0, min(1, Double(completedBytes) / Double($0))) : 1 }
     }
 
     /// Seconds until the last byte, if the rate stays as it is.

@@ -23,6 +23,8 @@ final class BodyFeed: Sendable {
         var isStopped = false
         /// Waits until `next` is taken.
         var writer: UnsafeContinuation<Void, Never>?
+        /// Reads the stream, which may be silent for ever.
+        var reader: Task<Void, Never>?
     }
 
     private let state = Locked(State())
@@ -35,7 +37,7 @@ final class BodyFeed: Sendable {
 
     /// Begins to read `stream`. Once.
     func start(_ stream: RequestBodyStream) {
-        Task {
+        let reader = Task {
             do {
                 for try await chunk in try stream.makeChunks() {
                     guard await put(chunk) else { return }
@@ -45,16 +47,23 @@ final class BodyFeed: Sendable {
                 end(.failure(error))
             }
         }
+        let isStopped = state.withLock { state in
+            state.reader = reader
+            return state.isStopped
+        }
+        if isStopped { reader.cancel() }
     }
 
     /// Lets go of what is still to come.
     func stop() {
-        state.withLock { state in
+        let (writer, reader) = state.withLock { state in
             state.isStopped = true
             state.current = Data()
             state.next = nil
-            return state.takeWriter()
-        }?.resume()
+            return (state.takeWriter(), state.reader)
+        }
+        writer?.resume()
+        reader?.cancel()
     }
 
     /// Copies the next bytes to `buffer`.
