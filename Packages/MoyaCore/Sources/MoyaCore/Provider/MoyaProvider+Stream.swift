@@ -44,7 +44,7 @@ extension MoyaProvider {
             case .never: answer = try await transport.send(outgoing)
             case .immediate: answer = try flight.stubbedAnswer().get()
             case .delayed(let seconds):
-                let delay = seconds.isFinite ? min(max(0, seconds), 1e6) : 0
+                let delay = StubBehavior.finite(seconds)
                 try await _Concurrency.Task.sleep(nanoseconds: UInt64(delay * 1e9))
                 answer = try flight.stubbedAnswer().get()
             }
@@ -74,7 +74,9 @@ extension Flight {
         }
         let stream = StreamingResponse(head: answer.head, request: request, body: body)
         guard target.validationType.accepts(answer.head.statusCode) else {
-            let response = await stream.beginning(Self.refusedBodyLimit)
+            let data = await body.beginning(Self.refusedBodyLimit)
+            let response = Response(
+                TransportResponse(head: answer.head, body: .data(data)), request: request)
             let error = MoyaError.underlying(MoyaError.statusCode(response), response)
             notify(.failure(error))
             throw error
@@ -87,22 +89,6 @@ extension Flight {
             notify(error.map { .failure(MoyaError(wrapping: $0, response)) } ?? .success(response))
         }
         return stream
-    }
-}
-
-extension StreamingResponse {
-    /// The response with as much of its body as there is room for and as arrived.
-    fileprivate func beginning(_ limit: Int) async -> Response {
-        var data = Data()
-        do {
-            for try await chunk in body {
-                data.append(chunk.prefix(limit - data.count))
-                if data.count == limit { break }
-            }
-        } catch {
-            // The status is the news. A body that broke off does not change it.
-        }
-        return Response(TransportResponse(head: head, body: .data(data)), request: request)
     }
 }
 

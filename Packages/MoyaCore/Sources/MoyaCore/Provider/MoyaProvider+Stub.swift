@@ -55,9 +55,7 @@ extension MoyaProvider {
         case .immediate:
             if let callbackQueue { callbackQueue.async(execute: answer) } else { answer() }
         case .delayed(let seconds):
-            // Not a number, for ever or a past time: a stub answers all the same, in some finite time.
-            let delay = seconds.isFinite ? min(max(0, seconds), 1e6) : 0
-            let deadline = DispatchTime.now() + delay
+            let deadline = DispatchTime.now() + StubBehavior.finite(seconds)
             (callbackQueue ?? .main).asyncAfter(deadline: deadline, execute: answer)
         }
         return token

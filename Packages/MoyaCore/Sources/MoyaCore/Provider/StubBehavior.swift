@@ -8,4 +8,9 @@ public enum StubBehavior: Sendable, Equatable {
     case immediate
     /// The sample response, after this many seconds.
     case delayed(seconds: TimeInterval)
+
+    /// Not a number, for ever or a past time: a stub answers all the same, in some finite time.
+    static func finite(_ seconds: TimeInterval) -> TimeInterval {
+        seconds.isFinite ? min(max(0, seconds), 1e6) : 0
+    }
 }

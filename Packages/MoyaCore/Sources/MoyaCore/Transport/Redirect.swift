@@ -123,7 +123,8 @@ enum Redirect {
 
 extension URL {
     /// Whether both URLs have the same scheme, host and port (RFC 9110, section 4.3.1).
-    func hasSameOrigin(as other: URL) -> Bool {
+    @_spi(MoyaInternals)
+    public func hasSameOrigin(as other: URL) -> Bool {
         scheme?.lowercased() == other.scheme?.lowercased()
             && host?.lowercased() == other.host?.lowercased()
             && effectivePort == other.effectivePort

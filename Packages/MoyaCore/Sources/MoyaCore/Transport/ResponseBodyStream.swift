@@ -93,12 +93,24 @@ extension ResponseBodyStream {
         var data = Data()
         for try await chunk in self {
             guard chunk.count <= limit - data.count else {
-                throw URLError(
-                    .dataLengthExceedsMaximum,
-                    "The response's body is larger than the \(limit) bytes that may be kept in memory.",
-                    url: nil)
+                throw URLError.bodyTooLarge(limit: limit)
             }
             data.append(chunk)
+        }
+        return data
+    }
+
+    /// As much of the body of a refused response as there is room for and as arrived.
+    @_spi(MoyaInternals)
+    public func beginning(_ limit: Int) async -> Data {
+        var data = Data()
+        do {
+            for try await chunk in self {
+                data.append(chunk.prefix(limit - data.count))
+                if data.count == limit { break }
+            }
+        } catch {
+            // The status is the news. A body that broke off does not change it.
         }
         return data
     }

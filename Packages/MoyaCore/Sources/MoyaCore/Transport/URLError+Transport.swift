@@ -15,11 +15,21 @@ extension URLError {
         userInfo[NSURLErrorFailingURLErrorKey] = url.flatMap(\.withoutSecrets)
         self.init(code, userInfo: userInfo)
     }
+
+    /// The error for a response's body that is larger than somebody keeps in memory.
+    @_spi(MoyaInternals)
+    public static func bodyTooLarge(limit: Int, url: URL? = nil) -> URLError {
+        URLError(
+            .dataLengthExceedsMaximum,
+            "The response's body is larger than the \(limit) bytes that may be kept in memory.",
+            url: url)
+    }
 }
 
 extension URL {
     /// Scheme, host, port and path: what an error may show.
-    fileprivate var withoutSecrets: URL? {
+    @_spi(MoyaInternals)
+    public var withoutSecrets: URL? {
         var components = URLComponents(url: self, resolvingAgainstBaseURL: true)
         components?.user = nil
         components?.password = nil

@@ -1,5 +1,5 @@
 import Foundation
-import MoyaCore
+@_spi(MoyaInternals) import MoyaCore
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -84,7 +84,7 @@ struct UploadRun: Sendable {
     /// difference: it has left the credentials behind.
     private func mayUse(_ url: URL) -> Bool {
         guard !options.allowsOtherOrigins else { return true }
-        return URL(string: requester.url).map { url.hasOrigin(of: $0) } ?? false
+        return URL(string: requester.url).map { url.hasSameOrigin(as: $0) } ?? false
     }
 
     /// How much of an upload the server has. `nil` if it has forgotten it.
@@ -192,16 +192,4 @@ extension MoyaError {
 extension Answer {
     /// How much of an upload the server says it has.
     fileprivate var offset: Int64? { head.value(for: "Upload-Offset").flatMap(Int64.init) }
-}
-
-extension URL {
-    /// Whether scheme, host and port are the same.
-    fileprivate func hasOrigin(of other: URL) -> Bool {
-        func origin(_ url: URL) -> [String] {
-            let scheme = url.scheme?.lowercased() ?? ""
-            let port = url.port ?? (scheme == "https" ? 443 : 80)
-            return [scheme, url.host?.lowercased() ?? "", "\(port)"]
-        }
-        return origin(self) == origin(other)
-    }
 }

@@ -1,5 +1,5 @@
 import Foundation
-import MoyaCore
+@_spi(MoyaInternals) import MoyaCore
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -82,21 +82,5 @@ extension Endpoint {
             method: change.method ?? method, task: task,
             httpHeaderFields: endpoint.httpHeaderFields, timeoutInterval: timeoutInterval,
             cachePolicy: cachePolicy)
-    }
-}
-
-extension ResponseBodyStream {
-    /// As much of the body as there is room for and as arrives.
-    fileprivate func beginning(_ limit: Int) async -> Data {
-        var data = Data()
-        do {
-            for try await chunk in self {
-                data.append(chunk.prefix(limit - data.count))
-                if data.count == limit { break }
-            }
-        } catch {
-            // The status is the news. A body that broke off does not change it.
-        }
-        return data
     }
 }

@@ -116,12 +116,7 @@ public struct ConcurrencyLimitingTransport: Transport {
         try await limiter.acquire(origin)
         do {
             let response = try await next.send(request)
-            if case .stream(let stream) = response.body {
-                // Under way until its last byte.
-                stream.whenOver { [limiter] _ in limiter.release(origin) }
-            } else {
-                limiter.release(origin)
-            }
+            response.whenOver { [limiter] _ in limiter.release(origin) }
             return response
         } catch {
             limiter.release(origin)

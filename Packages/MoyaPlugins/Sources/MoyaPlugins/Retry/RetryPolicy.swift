@@ -1,5 +1,5 @@
 import Foundation
-import MoyaCore
+@_spi(MoyaInternals) import MoyaCore
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -130,16 +130,5 @@ extension RetryPolicy {
         if request.value(for: "Idempotency-Key") != nil { return true }
         return ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE", "QUERY"].contains(
             request.method)
-    }
-}
-
-extension URL {
-    fileprivate var withoutSecrets: URL? {
-        var components = URLComponents(url: self, resolvingAgainstBaseURL: true)
-        components?.user = nil
-        components?.password = nil
-        components?.query = nil
-        components?.fragment = nil
-        return components?.url
     }
 }

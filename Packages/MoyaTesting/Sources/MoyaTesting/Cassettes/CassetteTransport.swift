@@ -154,7 +154,7 @@ public final class CassetteTransport: Transport {
             state.withLock { $0.record(episode, text) }
             try await file.save { [state] in state.withLock { ($0.archive, $0.version) } }
         } catch {
-            response.removeFile()
+            response.discard()
             throw error
         }
         return response
@@ -197,10 +197,5 @@ extension TransportResponse {
         response.body = .data(
             try await stream.collect(upTo: ResponseDestination.defaultMemoryLimit))
         return response
-    }
-
-    /// A failed exchange leaves no file.
-    fileprivate func removeFile() {
-        if case .file(let url) = body { try? FileManager.default.removeItem(at: url) }
     }
 }

@@ -80,12 +80,7 @@ struct MemorySink {
     }
 
     mutating func write(_ more: UnsafeRawBufferPointer, expected: Int?) throws(URLError) {
-        guard more.count <= limit - bytes.count else {
-            throw URLError(
-                .dataLengthExceedsMaximum,
-                "The response's body is larger than the \(limit) bytes that may be kept in memory.",
-                url: nil)
-        }
+        guard more.count <= limit - bytes.count else { throw .bodyTooLarge(limit: limit) }
         guard bytes.append(more, guess: min(expected ?? 0, Self.largestGuess)) else {
             throw URLError(.dataLengthExceedsMaximum, "The memory is used up.", url: nil)
         }

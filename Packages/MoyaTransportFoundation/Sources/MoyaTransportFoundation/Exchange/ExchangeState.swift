@@ -135,10 +135,7 @@ struct ExchangeState {
             try data.span.withUnsafeBytes { bytes throws(URLError) in try file?.write(bytes) }
         case .memory(let limit):
             guard data.count <= limit - self.data.count else {
-                throw URLError(
-                    .dataLengthExceedsMaximum,
-                    "The response's body is larger than the \(limit) bytes that may be kept in memory.",
-                    url: request.urlRequest.url)
+                throw .bodyTooLarge(limit: limit, url: request.urlRequest.url)
             }
             self.data.append(data)
         }
