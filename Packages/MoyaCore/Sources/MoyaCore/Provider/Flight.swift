@@ -5,7 +5,7 @@ import Foundation
 
 /// One request on its way through plugins, transport and validation: the straight path that
 /// callbacks and `await` share. A stub takes the place of the transport and of nothing else.
-struct Flight: Sendable {
+final class Flight: Sendable {
     let target: any TargetType
     let endpoint: Endpoint
     let plugins: [any PluginType]
@@ -17,7 +17,7 @@ struct Flight: Sendable {
     /// Makes the request ready: adds an upload's part and lets every plugin prepare it.
     ///
     /// - Throws: ``MoyaError`` for a body that cannot be had or a request that cannot be sent.
-    init(
+    convenience init(
         _ urlRequest: URLRequest, target: any TargetType, endpoint: Endpoint,
         plugins: [any PluginType], destination: ResponseDestination? = nil
     ) throws(MoyaError) {
@@ -50,11 +50,17 @@ struct Flight: Sendable {
 
     /// Tells the plugins, and makes what the transport sends.
     func depart(progress: (@Sendable (TransferProgress) -> Void)? = nil) -> TransportRequest {
+        TransportRequest(
+            request, body: body, destination: destination, credential: tellPlugins(),
+            progress: progress, target: target)
+    }
+
+    /// The credential that a plugin gave.
+    private func tellPlugins() -> URLCredential? {
+        guard !plugins.isEmpty else { return nil }
         let outgoing = OutgoingRequest(request)
         for plugin in plugins { plugin.willSend(outgoing, target: target) }
-        return TransportRequest(
-            request, body: body, destination: destination, credential: outgoing.credential,
-            progress: progress, target: target)
+        return outgoing.credential
     }
 
     /// What became of the exchange, for the caller.

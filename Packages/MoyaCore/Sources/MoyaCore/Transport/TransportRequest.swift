@@ -4,36 +4,64 @@ import Foundation
 #endif
 
 /// Everything a ``Transport`` needs to carry one exchange.
+///
+/// A value, as cheap to hand on as a reference: it is copied when somebody changes it.
 public struct TransportRequest: Sendable {
+    private var storage: Storage
+
     /// Method, URL, header fields and timeout. Its `httpBody` is `nil`: see ``body``.
     ///
     /// `timeoutInterval` bounds how long nothing may move, in seconds: it starts again with each
     /// byte that is sent or received, as it does for `URLSession`.
-    public var urlRequest: URLRequest
+    public var urlRequest: URLRequest {
+        get { storage.fields.urlRequest }
+        _modify { yield &own().fields.urlRequest }
+    }
 
     /// What is sent after the header fields.
-    public var body: RequestBody
+    public var body: RequestBody {
+        get { storage.fields.body }
+        _modify { yield &own().fields.body }
+    }
 
     /// Where the response's body goes.
-    public var destination: ResponseDestination
+    public var destination: ResponseDestination {
+        get { storage.fields.destination }
+        _modify { yield &own().fields.destination }
+    }
 
     /// What happens when the server answers with a redirect.
-    public var redirectPolicy: RedirectPolicy
+    public var redirectPolicy: RedirectPolicy {
+        get { storage.fields.redirectPolicy }
+        _modify { yield &own().fields.redirectPolicy }
+    }
 
     /// Answers an authentication challenge (RFC 9110, section 11). Never sent before the
     /// server asks, and never to another origin. A user name and password in the URL stand in
     /// for it.
-    public var credential: URLCredential?
+    public var credential: URLCredential? {
+        get { storage.fields.credential }
+        _modify { yield &own().fields.credential }
+    }
 
     /// Called as bytes move, on any thread, in order.
-    public var progress: (@Sendable (TransferProgress) -> Void)?
+    public var progress: (@Sendable (TransferProgress) -> Void)? {
+        get { storage.fields.progress }
+        _modify { yield &own().fields.progress }
+    }
 
     /// Called with each informational response (RFC 9110, section 15.2), such as `103 Early Hints`, before the
     /// response itself, on any thread, in order. Only by transports that get to see them: CurlTransport does.
-    public var informational: (@Sendable (ResponseHead) -> Void)?
+    public var informational: (@Sendable (ResponseHead) -> Void)? {
+        get { storage.fields.informational }
+        _modify { yield &own().fields.informational }
+    }
 
     /// The target this request came from, for layers that decide by it.
-    public var target: (any TargetType)?
+    public var target: (any TargetType)? {
+        get { storage.fields.target }
+        _modify { yield &own().fields.target }
+    }
 
     /// A request for `urlRequest`. A body in `urlRequest.httpBody` is taken when `body` is `nil`.
     public init(
@@ -46,15 +74,40 @@ public struct TransportRequest: Sendable {
         target: (any TargetType)? = nil
     ) {
         let ownBody = urlRequest.httpBody
-        self.body = body ?? ownBody.map(RequestBody.data) ?? .none
-        self.urlRequest = urlRequest
+        storage = Storage(
+            Fields(
+                urlRequest: urlRequest, body: body ?? ownBody.map(RequestBody.data) ?? .none,
+                destination: destination, redirectPolicy: redirectPolicy, credential: credential,
+                progress: progress, target: target))
         // Changing a request copies it.
-        if ownBody != nil { self.urlRequest.httpBody = nil }
-        self.destination = destination
-        self.redirectPolicy = redirectPolicy
-        self.credential = credential
-        self.progress = progress
-        self.target = target
+        if ownBody != nil { storage.fields.urlRequest.httpBody = nil }
+    }
+
+    /// The storage, which nobody shares any more.
+    private mutating func own() -> Storage {
+        if !isKnownUniquelyReferenced(&storage) { storage = Storage(storage.fields) }
+        return storage
+    }
+}
+
+extension TransportRequest {
+    private struct Fields {
+        var urlRequest: URLRequest
+        var body: RequestBody
+        var destination: ResponseDestination
+        var redirectPolicy: RedirectPolicy
+        var credential: URLCredential?
+        var progress: (@Sendable (TransferProgress) -> Void)?
+        var informational: (@Sendable (ResponseHead) -> Void)?
+        var target: (any TargetType)?
+    }
+
+    /// Requests pass through many hands, waiting tasks among them: one word in each rather than 200 bytes.
+    private final class Storage: @unchecked Sendable {
+        // Safe: changed by a holder that has it for itself alone, and what it holds is Sendable.
+        var fields: Fields
+
+        init(_ fields: Fields) { self.fields = fields }
     }
 }
 

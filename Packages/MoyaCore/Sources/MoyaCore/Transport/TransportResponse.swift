@@ -1,28 +1,65 @@
 import Foundation
 
 /// What came back from one exchange.
+///
+/// A value, as cheap to hand on as a reference: it is copied when somebody changes it.
 public struct TransportResponse: Sendable {
+    private var storage: Storage
+
     /// Status, header fields and final URL.
-    public var head: ResponseHead
+    public var head: ResponseHead {
+        get { storage.fields.head }
+        _modify { yield &own().fields.head }
+    }
 
     /// The body, where the request wanted it.
-    public var body: ResponseBody
+    public var body: ResponseBody {
+        get { storage.fields.body }
+        _modify { yield &own().fields.body }
+    }
 
     /// How long each step took.
-    public var metrics: TransportMetrics
+    public var metrics: TransportMetrics {
+        get { storage.fields.metrics }
+        _modify { yield &own().fields.metrics }
+    }
 
     /// The fields that came after the body (RFC 9110, section 6.5), where the transport can tell. Those of a
     /// stream are its own: ``ResponseBodyStream/trailers``.
-    public var trailers: [HeaderField]
+    public var trailers: [HeaderField] {
+        get { storage.fields.trailers }
+        _modify { yield &own().fields.trailers }
+    }
 
     public init(
         head: ResponseHead, body: ResponseBody = .data(Data()),
         metrics: TransportMetrics = TransportMetrics(), trailers: [HeaderField] = []
     ) {
-        self.head = head
-        self.body = body
-        self.metrics = metrics
-        self.trailers = trailers
+        storage = Storage(
+            Fields(head: head, body: body, metrics: metrics, trailers: trailers))
+    }
+
+    /// The storage, which nobody shares any more.
+    private mutating func own() -> Storage {
+        if !isKnownUniquelyReferenced(&storage) { storage = Storage(storage.fields) }
+        return storage
+    }
+}
+
+extension TransportResponse {
+    private struct Fields {
+        var head: ResponseHead
+        var body: ResponseBody
+        var metrics: TransportMetrics
+        var trailers: [HeaderField]
+    }
+
+    /// One word in each of the many places that a response passes.
+    private final class Storage: @unchecked Sendable {
+        // Safe: changed by a holder that has it for itself alone, and what it holds is Sendable.
+        var fields: Fields
+
+        init(_ fields: Fields) { self.fields = fields }
     }
 }
 
