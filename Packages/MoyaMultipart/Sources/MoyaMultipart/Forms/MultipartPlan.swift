@@ -18,23 +18,26 @@ struct MultipartPlan: Sendable {
         boundary =
             try form.boundary.map { text throws(MultipartFormError) in try Boundary(text) }
             ?? .random()
-        try add(form, boundary, in: .form)
+        try add(form, boundary, within: [], .form)
     }
 
+    /// - Parameter outer: The boundaries around the form, each of which would end it.
     private mutating func add(
-        _ form: MultipartFormData, _ boundary: Boundary, in context: PartHead.Context
+        _ form: MultipartFormData, _ boundary: Boundary, within outer: [Boundary],
+        _ context: PartHead.Context
     ) throws {
         guard !form.parts.isEmpty else { throw MultipartFormError.noParts }
+        let boundaries = outer + [boundary]
         var opening = "--\(boundary.text)\r\n"
         for part in form.parts {
             var nested: (form: MultipartFormData, boundary: Boundary)?
             if case .mixed(let inner) = part.provider {
-                nested = (inner, try Self.boundary(of: inner, in: boundary))
+                nested = (inner, try Self.boundary(of: inner, within: boundaries))
             }
             let head = try PartHead(of: part, in: context, nested: nested?.boundary)
             add(.bytes(Data((opening + head.text).utf8)))
             if let nested {
-                try add(nested.form, nested.boundary, in: .mixed)
+                try add(nested.form, nested.boundary, within: boundaries, .mixed)
             } else {
                 try add(part, form.fileManager)
             }
@@ -60,11 +63,11 @@ struct MultipartPlan: Sendable {
     }
 
     private static func boundary(
-        of inner: MultipartFormData, in outer: Boundary
+        of inner: MultipartFormData, within boundaries: [Boundary]
     ) throws(MultipartFormError) -> Boundary {
         guard let text = inner.boundary else { return .random() }
         let boundary = try Boundary(text)
-        guard !text.hasPrefix(outer.text), !outer.text.hasPrefix(text) else {
+        for outer in boundaries where text.hasPrefix(outer.text) || outer.text.hasPrefix(text) {
             throw .nestedBoundary(text, in: outer.text)
         }
         return boundary

@@ -120,4 +120,23 @@ import Testing
             }
         }
     }
+
+    @Test func `an inner boundary that starts like any around it is an error`() {
+        for (outer, inner) in [("b", "bc"), ("bc", "b"), ("b", "b")] {
+            let innermost = MultipartFormData(boundary: inner, parts: [text("1", name: "a")])
+            let middle = MultipartFormData(
+                boundary: "m", parts: [.init(provider: .mixed(innermost), name: "n")])
+            let form = MultipartFormData(
+                boundary: outer, parts: [.init(provider: .mixed(middle), name: "m")])
+            #expect(throws: MultipartFormError.nestedBoundary(inner, in: outer)) {
+                try MultipartPlan(form)
+            }
+        }
+    }
+
+    @Test func `boundaries beside each other may be the same`() throws {
+        let nested = MultipartFormData(boundary: "n", parts: [text("1", name: "a")])
+        let parts = ["x", "y"].map { MultipartFormBodyPart(provider: .mixed(nested), name: $0) }
+        _ = try MultipartPlan(MultipartFormData(boundary: "b", parts: parts))
+    }
 }
