@@ -11,6 +11,8 @@ struct DelimiterSearch: Sendable {
             case part(lineEnd: Int)
             /// The one that ends the body.
             case close
+            /// What is the one that ends the body if nothing else comes, and may turn out to be none.
+            case closeAtEnd
         }
 
         var start: Int
@@ -32,7 +34,6 @@ struct DelimiterSearch: Sendable {
         var from = start
         while let found = Self.first(delimiter, in: buffer, from: from) {
             switch kind(in: buffer, at: found + delimiter.count) {
-            case .some(.none): return Match(start: found, kind: .none)
             case .some(let kind): return Match(start: found, kind: kind)
             case nil: from = found + 1
             }
@@ -49,13 +50,17 @@ struct DelimiterSearch: Sendable {
     private func kind(in buffer: [UInt8], at start: Int) -> Match.Kind? {
         let rest = buffer[start...]
         let hyphens = rest.prefix(2)
-        if hyphens.elementsEqual("--".utf8) { return .close }
         if hyphens.elementsEqual("-".utf8) { return Match.Kind.none }
-        let padding = rest.prefix(Self.mostPadding + 1).prefix { $0 == 0x20 || $0 == 0x09 }
+        let closes = hyphens.elementsEqual("--".utf8)
+        let padding = rest.dropFirst(closes ? 2 : 0).prefix(Self.mostPadding + 1)
+            .prefix { $0 == 0x20 || $0 == 0x09 }
         guard padding.count <= Self.mostPadding else { return nil }
         let end = rest[padding.endIndex...].prefix(2)
-        if end.elementsEqual("\r\n".utf8) { return .part(lineEnd: padding.endIndex) }
-        return end.isEmpty || end.elementsEqual("\r".utf8) ? Match.Kind.none : nil
+        if end.elementsEqual("\r\n".utf8) {
+            return closes ? .close : .part(lineEnd: padding.endIndex)
+        }
+        guard end.isEmpty || end.elementsEqual("\r".utf8) else { return nil }
+        return closes ? .closeAtEnd : Match.Kind.none
     }
 
     /// Where the empty line begins that ends header fields: the place of the CRLF before it.

@@ -8,7 +8,7 @@ import Foundation
 /// for chunk in chunks {
 ///     for event in try parser.parse(chunk) { handle(event) }
 /// }
-/// try parser.finish()
+/// for event in try parser.finish() { handle(event) }
 /// ```
 ///
 /// It does no I/O and keeps nothing but what may belong to a delimiter or to header fields: never more than
@@ -87,12 +87,18 @@ public struct MultipartParser: Sendable {
     /// How many bytes are kept until more has come.
     var bufferedCount: Int { buffer.count }
 
-    /// Says that there is nothing more.
+    /// Says that there is nothing more, and gives what is left to say: the ``Event/end`` of a part whose closing
+    /// delimiter has no end of its line.
     ///
     /// - Throws: ``MultipartReadingError/truncated`` for a body without its closing delimiter.
-    public func finish() throws(MultipartReadingError) {
+    public mutating func finish() throws(MultipartReadingError) -> [Event] {
         if let failure { throw failure }
-        guard state == .epilogue else { throw .truncated }
+        guard state != .epilogue else { return [] }
+        guard state != .header, search.next(in: buffer, from: 0).kind == .closeAtEnd else {
+            throw .truncated
+        }
+        defer { state = .epilogue }
+        return state == .body ? [.end] : []
     }
 
     /// Goes one step on. `false` where that takes more of the body.
@@ -112,7 +118,7 @@ public struct MultipartParser: Sendable {
         if isBody { try deliver(upTo: found.start, &events) }
         position = found.start
         switch found.kind {
-        case .none: return false
+        case .none, .closeAtEnd: return false
         case .part(let lineEnd):
             position = lineEnd
             state = .header

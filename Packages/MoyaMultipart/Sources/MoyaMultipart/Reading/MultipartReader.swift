@@ -82,7 +82,7 @@ public struct MultipartReader<Source: AsyncSequence>: AsyncSequence where Source
                 chunk = next
             } else {
                 isOver = true
-                try parser.finish()
+                events = try parser.finish()[...]
             }
         }
     }

@@ -26,8 +26,7 @@ extension Response {
     ) throws(MoyaError) -> [MultipartPart] {
         do throws(MultipartReadingError) {
             var parser = try MultipartParser(contentType: header("Content-Type"), limits: limits)
-            let events = try parser.parse(data)
-            try parser.finish()
+            let events = try parser.parse(data) + parser.finish()
             var collector = PartCollector()
             return events.compactMap { collector.add($0) }
         } catch {

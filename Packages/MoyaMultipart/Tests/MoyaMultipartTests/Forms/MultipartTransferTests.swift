@@ -25,8 +25,8 @@ import Testing
     private func read(_ request: MockRequest) throws -> [MultipartPart] {
         var parser = try MultipartParser(contentType: request.value(for: "Content-Type"))
         var reading = Reading()
-        for event in try parser.parse(request.body) { reading.add(event) }
-        try parser.finish()
+        let events = try parser.parse(request.body) + parser.finish()
+        for event in events { reading.add(event) }
         return reading.parts
     }
 

@@ -34,7 +34,7 @@ struct Reading: Equatable {
                 rest = rest.dropFirst(chunk.count)
                 for event in try parser.parse(chunk) { add(event) }
             }
-            try parser.finish()
+            for event in try parser.finish() { add(event) }
         } catch {
             failure = error
         }
@@ -79,6 +79,15 @@ private func part(_ body: String, _ fields: (String, String)...) -> MultipartPar
         ("--b\n\none\n--bc\n--b-x\n-b\n--\n--b--", [part("one\n--bc\n--b-x\n-b\n--")]),
         ("--b\n\nx--b--\n--b--", [part("x--b--")]),
         (
+            "--b\n\none\n--b--x\n--b-- x\n--b---\n--b--\t-\n--b--",
+            [part("one\n--b--x\n--b-- x\n--b---\n--b--\t-")]
+        ),
+        ("--b--x\n--b\n\none\n--b-- \t", [part("one")]),
+        (
+            "--b\n\none\n--b--\(String(repeating: " ", count: 129))\n--b--",
+            [part("one\n--b--\(String(repeating: " ", count: 129))")]
+        ),
+        (
             "--b\na:1\nB:\t two  words \nC:\n\n1\n--b--",
             [part("1", ("a", "1"), ("B", "two  words"), ("C", ""))]
         ),
@@ -99,7 +108,8 @@ private func part(_ body: String, _ fields: (String, String)...) -> MultipartPar
 
     @Test(arguments: [
         "", "no delimiter", "--b", "--b\n", "--b\nA: 1", "--b\n\n", "--b\n\none", "--b\n\none\n--b",
-        "--b\n\none\n--b-", "--b\n\none\n--b\n", "x--b--",
+        "--b\n\none\n--b-", "--b\n\none\n--b\n", "x--b--", "--b\n\none\n--b--x",
+        "--b\n\none\n--b-- x\n--b",
     ])
     func `a body without its end is an error`(body: String) {
         for chunk in [1, .max] { #expect(Reading(body, chunk: chunk).failure == .truncated) }
@@ -151,8 +161,20 @@ private func part(_ body: String, _ fields: (String, String)...) -> MultipartPar
         #expect(try parser.parse(Data("one".utf8)) == [.data(Data("one".utf8))])
         #expect(try parser.parse(Data("\r\n--".utf8)) == [])
         #expect(try parser.parse(Data("x".utf8)) == [.data(Data("\r\n--x".utf8))])
-        #expect(try parser.parse(Data("\r\n--b--".utf8)) == [.end])
-        try parser.finish()
+        #expect(try parser.parse(Data("\r\n--b--".utf8)) == [])
+        #expect(try parser.parse(Data(" \r\n".utf8)) == [.end])
+        #expect(try parser.finish() == [])
+    }
+
+    @Test(arguments: ["", " ", "\t\r"])
+    func `the last delimiter needs no end of its line where the body ends`(rest: String) throws {
+        var parser = try MultipartParser(boundary: "b")
+        let body = "--b\r\n\r\n1\r\n--b--"
+        #expect(
+            try parser.parse(Data((body + rest).utf8))
+                == [.part(header()), .data(Data("1".utf8))])
+        #expect(try parser.finish() == [.end])
+        #expect(try parser.finish() == [])
     }
 
     @Test(arguments: [
