@@ -58,7 +58,7 @@ struct LineReader<Base: AsyncIteratorProtocol> where Base.Element == Data {
             if let line = try splitter.next() { return line }
             guard let chunk = try await base.next() else {
                 isOver = true
-                return splitter.takeRest()
+                return try splitter.takeRest()
             }
             splitter.append(chunk)
         }

@@ -43,7 +43,11 @@ struct LineSplitter: Sendable {
         }
         guard let end = findEnd() else {
             position = buffer.count
-            guard buffer.count - start <= limit else { throw .lineTooLong(limit) }
+            // A CR at the end may be half of what ends the line.
+            let isHalfEnding = start < position && buffer[position - 1] == UInt8(ascii: "\r")
+            guard position - start - (isHalfEnding ? 1 : 0) <= limit else {
+                throw .lineTooLong(limit)
+            }
             return nil
         }
         var line = buffer[start..<end]
@@ -56,8 +60,11 @@ struct LineSplitter: Sendable {
     }
 
     /// What came after the last end of a line.
-    mutating func takeRest() -> ArraySlice<UInt8>? {
+    ///
+    /// - Throws: ``StreamingError`` if that is too long.
+    mutating func takeRest() throws(StreamingError) -> ArraySlice<UInt8>? {
         defer { start = buffer.count }
+        guard buffer.count - start <= limit else { throw .lineTooLong(limit) }
         return start < buffer.count ? buffer[start...] : nil
     }
 

@@ -59,6 +59,43 @@ extension AsyncSequence {
         #expect(error?.reason == .tooLong)
     }
 
+    /// What a limit of 10 makes of a text: its lines, and whether one was too long.
+    private func read(_ body: [Data]) async -> ([String], Bool) {
+        let stream = AsyncStream { continuation in
+            for chunk in body { continuation.yield(chunk) }
+            continuation.finish()
+        }
+        var lines: [String] = []
+        do {
+            for try await line in stream.lines(limit: 10) { lines.append(line) }
+            return (lines, false)
+        } catch {
+            return (lines, true)
+        }
+    }
+
+    @Test(arguments: [
+        ("0123456789\r\n", ["0123456789"], false), ("0123456789\n", ["0123456789"], false),
+        ("0123456789", ["0123456789"], false), ("012345678\r", ["012345678\r"], false),
+        ("0123456789\r", [], true), ("0123456789\rx\n", [], true),
+        ("0123456789\r\r\n", [], true), ("a\r\n0123456789\r\nb", ["a", "0123456789", "b"], false),
+        ("a\n0123456789x\r\nb", ["a"], true),
+    ])
+    func `a limit is the same, wherever a text is cut in three`(
+        text: String, lines: [String], isTooLong: Bool
+    ) async {
+        let data = Data(text.utf8)
+        for first in 0...data.count {
+            for second in first...data.count {
+                let seen = await read([
+                    data.prefix(first), data[first..<second], data.dropFirst(second),
+                ])
+                #expect(seen.0 == lines, "cut at \(first) and \(second)")
+                #expect(seen.1 == isTooLong, "cut at \(first) and \(second)")
+            }
+        }
+    }
+
     @Test func `JSON comes line by line`() async throws {
         let text = "{\"line\":1}\n\n  \r\n{\"line\":2}\r\n{\"line\":3}"
         let body = chunks(of: Data(text.utf8), longest: 5, seed: 1)
