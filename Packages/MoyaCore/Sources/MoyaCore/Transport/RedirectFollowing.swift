@@ -56,8 +56,14 @@ extension TransportRequest {
 }
 
 extension ResponseBodyStream {
-    /// Reads a body that nobody wants, so that its connection can be used again. Not a long one.
+    /// Reads a body that nobody wants, so that its connection can be used again. Neither a long one nor one that
+    /// does not come: a new connection takes no longer than half a second.
     fileprivate func skip() async {
+        let patience = Task {
+            try await Task.sleep(nanoseconds: 500_000_000)
+            cancel()
+        }
+        defer { patience.cancel() }
         _ = try? await collect(upTo: 64 << 10)
     }
 }

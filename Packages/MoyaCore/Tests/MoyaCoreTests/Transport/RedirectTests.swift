@@ -1,5 +1,5 @@
 import Foundation
-import MoyaCore
+@_spi(MoyaInternals) import MoyaCore
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -218,6 +218,51 @@ import Testing
         }
         #expect(error?.code == .httpTooManyRedirects)
         #expect(sent.count == limit + 1)
+    }
+
+    @Test(arguments: [0, 10, 100_000])
+    func `a redirect's body that never ends is left`(byteCount: Int) async throws {
+        let isStopped = Recorder<Bool>()
+        let channel = ByteChannel(resume: {}, stop: { isStopped.record(true) })
+        _ = Data(count: byteCount).withUnsafeBytes { channel.offer($0) }
+        let redirect = ResponseBodyStream(channel)
+        let request = TransportRequest(URLRequest(url: url("http://a.test/")), destination: .stream)
+        let sent = Recorder<Int>()
+        let response = try await request.followingRedirects { request in
+            sent.record(1)
+            return TransportResponse(
+                head: ResponseHead(
+                    statusCode: sent.count == 1 ? 302 : 200, url: url("http://a.test/"),
+                    fields: [HeaderField(name: "Location", value: "/to")]),
+                body: sent.count == 1 ? .stream(redirect) : .data(Data()))
+        }
+        #expect(response.head.statusCode == 200)
+        #expect(isStopped.count == 1)
+    }
+
+    @Test func `a redirect's body that ends is read, so that its connection can be used again`()
+        async throws
+    {
+        let isStopped = Recorder<Bool>()
+        let channel = ByteChannel(resume: {}, stop: { isStopped.record(true) })
+        let redirect = ResponseBodyStream(channel)
+        let sent = Recorder<Int>()
+        let request = TransportRequest(URLRequest(url: url("http://a.test/")), destination: .stream)
+        _ = try await request.followingRedirects { request in
+            sent.record(1)
+            if sent.count == 1 {
+                _ = Data("over there".utf8).withUnsafeBytes { channel.offer($0) }
+                Task {
+                    channel.finish(.success(.init(trailers: [], metrics: TransportMetrics())))
+                }
+            }
+            return TransportResponse(
+                head: ResponseHead(
+                    statusCode: sent.count == 1 ? 302 : 200, url: url("http://a.test/"),
+                    fields: [HeaderField(name: "Location", value: "/to")]),
+                body: sent.count == 1 ? .stream(redirect) : .data(Data()))
+        }
+        #expect(isStopped.count == 0)
     }
 
     @Test func `the metrics count every hop`() async throws {

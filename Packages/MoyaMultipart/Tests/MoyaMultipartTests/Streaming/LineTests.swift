@@ -140,6 +140,20 @@ extension AsyncSequence {
         try await server.waitUntilDisconnected()
     }
 
+    /// Over libcurl: on Linux, URLSession says nothing of a redirect before its body has ended.
+    @Test func `a redirect whose body never ends is followed`() async throws {
+        let server = try MockServer { request in
+            guard request.path == "/from" else { return .text("here\n") }
+            var redirect = MockResponse.redirect(to: "/to")
+            redirect.body = .data(Data("over there, soon".utf8))
+            return redirect.truncated(after: 10, then: .stall)
+        }
+        defer { server.stop() }
+        let response = try await stream("/from", from: server)
+        #expect(response.statusCode == 200)
+        #expect(try await response.lines.collected() == ["here"])
+    }
+
     @Test func `a response of JSON lines is one of values`() async throws {
         let server = try MockServer()
         defer { server.stop() }
