@@ -7,19 +7,10 @@ import Testing
 
 private let data = noise(400_000)
 
-@Suite struct ParallelDownloadTests {
-    private let folder: Folder
-    private let file: URL
+@Suite struct ParallelDownloadTests: DownloadSuite {
+    let place: DownloadPlace
 
-    init() throws {
-        folder = try Folder()
-        file = folder.url.appendingPathComponent("file")
-    }
-
-    private func expectWhole(_ expected: Data = data) throws {
-        #expect(try Data(contentsOf: file) == expected)
-        #expect(folder.names == ["file"])
-    }
+    init() throws { place = try DownloadPlace(for: data) }
 
     @Test(arguments: Carrier.allCases)
     func `a large file comes over several connections, each with its part`(carrier: Carrier)

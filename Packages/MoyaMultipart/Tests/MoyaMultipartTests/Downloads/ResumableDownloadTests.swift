@@ -12,62 +12,10 @@ import Testing
 
 private let data = noise(300_000)
 
-extension ResumableDownloadOptions {
-    /// Without a pause between attempts.
-    static func eager(attempts: Int = 3, connections: Int = 1) -> ResumableDownloadOptions {
-        var options = ResumableDownloadOptions(
-            connections: connections, retry: TransferRetry(attempts: attempts, delay: 0))
-        options.minimumSegment = 1000
-        options.savingInterval = 20_000
-        return options
-    }
-}
+@Suite struct ResumableDownloadTests: DownloadSuite {
+    let place: DownloadPlace
 
-extension Origin {
-    @discardableResult
-    func download(
-        to file: URL, _ options: ResumableDownloadOptions = .eager(),
-        validation: ValidationType = .none, over carrier: Carrier = .curl,
-        progress: (@Sendable (FileProgress) -> Void)? = nil
-    ) async throws -> DownloadedFile {
-        var target = target
-        target.validationType = validation
-        return try await MoyaProvider<Transfer>(transport: carrier.transport)
-            .resumableDownload(target, to: file, options: options, progress: progress)
-    }
-
-    /// Downloads until so many bytes are there, and cancels then.
-    func downloadPart(
-        _ byteCount: Int, to file: URL, _ options: ResumableDownloadOptions = .eager(),
-        over carrier: Carrier = .curl
-    ) async throws {
-        let (reached, isReached) = AsyncStream<Void>.makeStream()
-        let task = Task {
-            try await self.download(to: file, options, over: carrier) { progress in
-                if progress.completedBytes >= Int64(byteCount) { isReached.finish() }
-            }
-        }
-        for await _ in reached {}
-        task.cancel()
-        let error = await #expect(throws: MoyaError.self) { try await task.value }
-        #expect((error?.underlyingError as? URLError)?.code == .cancelled)
-        #expect(!FileManager.default.fileExists(atPath: file.path))
-    }
-}
-
-@Suite struct ResumableDownloadTests {
-    private let folder: Folder
-    private let file: URL
-
-    init() throws {
-        folder = try Folder()
-        file = folder.url.appendingPathComponent("file")
-    }
-
-    private func expectWhole(_ expected: Data = data) throws {
-        #expect(try Data(contentsOf: file) == expected)
-        #expect(folder.names == ["file"])
-    }
+    init() throws { place = try DownloadPlace(for: data) }
 
     @Test(arguments: [0, 1, 300_000], Carrier.allCases)
     func `a file arrives whole, and nothing else is left`(size: Int, carrier: Carrier) async throws
@@ -181,7 +129,6 @@ extension Origin {
         try await origin.downloadPart(100_000, to: file)
         let names = folder.names
         origin.resource.withLock { $0.stall = nil }
-        let part = folder.url.appendingPathComponent(".file.moya-part")
         try data.write(to: part)
         let result = try await origin.download(to: file)
         try expectWhole()
@@ -339,7 +286,6 @@ extension Origin {
     func `a state that cannot be used is not used`(text: String) async throws {
         let origin = try Origin(.init(data: data, stall: 100_000))
         try await origin.downloadPart(100_000, to: file)
-        let state = folder.url.appendingPathComponent(".file.moya-part.json")
         var json = text
         if text.contains(" ") {
             json = try String(contentsOf: state, encoding: .utf8)
@@ -374,7 +320,6 @@ extension Origin {
     @Test func `links that somebody has put in its place are not written through`() async throws {
         let origin = try Origin(.init(data: data, cut: 200_000))
         let precious = try folder.file("precious", Data("old".utf8))
-        let state = folder.url.appendingPathComponent(".file.moya-part.json")
         for link in [state, state.appendingPathExtension("new")] {
             try FileManager.default.createSymbolicLink(at: link, withDestinationURL: precious)
         }
@@ -430,7 +375,6 @@ extension Origin {
         let origin = try Origin(.init(data: data, stall: 100_000))
         try await origin.downloadPart(100_000, to: file)
         // Killed between the two steps of the move.
-        let part = folder.url.appendingPathComponent(".file.moya-part")
         let old = noise(300_000, seed: 3)
         try old.write(to: part)
         try FileManager.default.linkItem(at: part, to: folder.url.appendingPathComponent("done"))

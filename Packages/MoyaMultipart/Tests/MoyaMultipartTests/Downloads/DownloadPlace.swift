@@ -1,0 +1,88 @@
+import Foundation
+import MoyaCore
+import Testing
+
+@testable import MoyaMultipart
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Where the downloads of a test go.
+struct DownloadPlace {
+    let folder: Folder
+    let file: URL
+    /// What is downloaded unless a test says otherwise.
+    let data: Data
+
+    init(for data: Data) throws {
+        self.data = data
+        folder = try Folder()
+        file = folder.url.appendingPathComponent("file")
+    }
+}
+
+/// Tests of downloads to one place.
+protocol DownloadSuite {
+    var place: DownloadPlace { get }
+}
+
+extension DownloadSuite {
+    var folder: Folder { place.folder }
+    var file: URL { place.file }
+    /// What is there of half a download, and what is known of it.
+    var part: URL { folder.url.appendingPathComponent(".file.moya-part") }
+    var state: URL { folder.url.appendingPathComponent(".file.moya-part.json") }
+
+    /// The file is there, and nothing else.
+    func expectWhole(
+        _ expected: Data? = nil, sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        #expect(
+            try Data(contentsOf: file) == expected ?? place.data, sourceLocation: sourceLocation)
+        #expect(folder.names == ["file"], sourceLocation: sourceLocation)
+    }
+}
+
+extension ResumableDownloadOptions {
+    /// Without a pause between attempts.
+    static func eager(attempts: Int = 3, connections: Int = 1) -> ResumableDownloadOptions {
+        var options = ResumableDownloadOptions(
+            connections: connections, retry: TransferRetry(attempts: attempts, delay: 0))
+        options.minimumSegment = 1000
+        options.savingInterval = 20_000
+        return options
+    }
+}
+
+extension Origin {
+    @discardableResult
+    func download(
+        to file: URL, _ options: ResumableDownloadOptions = .eager(),
+        validation: ValidationType = .none, over carrier: Carrier = .curl,
+        progress: (@Sendable (FileProgress) -> Void)? = nil
+    ) async throws -> DownloadedFile {
+        var target = target
+        target.validationType = validation
+        return try await MoyaProvider<Transfer>(transport: carrier.transport)
+            .resumableDownload(target, to: file, options: options, progress: progress)
+    }
+
+    /// Downloads until so many bytes are there, and cancels then.
+    func downloadPart(
+        _ byteCount: Int, to file: URL, _ options: ResumableDownloadOptions = .eager(),
+        over carrier: Carrier = .curl
+    ) async throws {
+        let (reached, isReached) = AsyncStream<Void>.makeStream()
+        let task = Task {
+            try await self.download(to: file, options, over: carrier) { progress in
+                if progress.completedBytes >= Int64(byteCount) { isReached.finish() }
+            }
+        }
+        for await _ in reached {}
+        task.cancel()
+        let error = await #expect(throws: MoyaError.self) { try await task.value }
+        #expect((error?.underlyingError as? URLError)?.code == .cancelled)
+        #expect(!FileManager.default.fileExists(atPath: file.path))
+    }
+}
