@@ -46,14 +46,14 @@ extension MoyaProvider {
 
 /// What an unfinished ``MoyaCore/MoyaProvider/resumableDownload(_:to:options:progress:)`` has left.
 public enum PartialDownload {
-    /// Whether there is something to go on with.
-    public static func exists(for file: URL) -> Bool { PartialFile.exists(for: file) }
+    /// Whether there is something to go on with: half a download of this user's.
+    public static func exists(for file: URL) -> Bool { PartialFile.ownership(for: file) == .own }
 
     /// Removes it.
     ///
-    /// - Throws: ``DownloadError`` while the download is under way.
+    /// - Throws: ``DownloadError`` while the download is under way; ``FileTransferError`` for what cannot be removed.
     public static func discard(for file: URL) throws {
-        guard exists(for: file) else { return }
+        guard PartialFile.ownership(for: file) != nil else { return }
         try PartialFile(for: file).discard()
     }
 }

@@ -7,19 +7,19 @@ final class PartialFile: Sendable {
     private let state: StateFile
     private let descriptor: Int32
 
-    /// Opens the file, or makes it.
+    /// Opens the file, or makes it. What is there of another user's, or is no file, makes room.
     ///
-    /// - Throws: ``DownloadError`` while somebody else has it; ``FileTransferError``; a POSIX error.
+    /// - Throws: ``DownloadError`` while somebody else has it; ``FileTransferError``, for what cannot be removed as
+    ///   well; a POSIX error.
     init(for destination: URL) throws {
         let (url, stateURL) = Self.places(for: destination)
         self.url = url
         state = StateFile(url: stateURL)
-        while true {
-            let descriptor = open(
-                url.path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
-            guard descriptor >= 0 else { throw FileTransferError.failed("Cannot open", url) }
+        // Somebody who makes another one as soon as one is removed is not argued with for ever.
+        for _ in 0..<100 {
+            guard let (descriptor, isNew) = try Self.open(url) else { continue }
             do {
-                if try Self.take(descriptor, at: url, for: destination) {
+                if try Self.take(descriptor, at: url, for: destination, isNew: isNew) {
                     self.descriptor = descriptor
                     return
                 }
@@ -29,6 +29,7 @@ final class PartialFile: Sendable {
                 throw error
             }
         }
+        throw DownloadError(.inUse, "Others keep making and removing the file \(url.path).")
     }
 
     // Gives up the lock as well.
@@ -45,9 +46,28 @@ final class PartialFile: Sendable {
         )
     }
 
-    /// Whether the file that was opened is the one of that name, and nobody else's.
+    /// A new file, or the one that is there. `nil` where what was there has gone.
+    private static func open(_ url: URL) throws -> (descriptor: Int32, isNew: Bool)? {
+        let flags = O_RDWR | O_NOFOLLOW | O_CLOEXEC
+        let new = systemOpen(url.path, flags | O_CREAT | O_EXCL, 0o600)
+        if new >= 0 { return (new, true) }
+        guard errno == EEXIST else { throw FileTransferError.failed("Cannot open", url) }
+        guard Ownership(of: url) != .noFile else {
+            guard unlink(url.path) == 0 || errno == ENOENT else {
+                throw FileTransferError.failed("Cannot make room at", url)
+            }
+            return nil
+        }
+        // What takes its place at this moment is not waited for.
+        let old = systemOpen(url.path, flags | O_NONBLOCK, 0)
+        if old >= 0 { return (old, false) }
+        guard errno == ENOENT else { throw FileTransferError.failed("Cannot open", url) }
+        return nil
+    }
+
+    /// Whether the file that was opened is the one of that name, and this user's alone.
     private static func take(
-        _ descriptor: Int32, at url: URL, for destination: URL
+        _ descriptor: Int32, at url: URL, for destination: URL, isNew: Bool
     ) throws -> Bool {
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             guard errno == EWOULDBLOCK else { throw POSIXError.last }
@@ -55,19 +75,25 @@ final class PartialFile: Sendable {
                 .inUse, "A download to \(destination.path) is under way already.")
         }
         var opened = stat()
-        var named = stat()
         guard fstat(descriptor, &opened) == 0 else { throw POSIXError.last }
         // Whoever had it before may have given it its final name in the meantime.
-        guard lstat(url.path, &named) == 0, named.st_ino == opened.st_ino,
-            named.st_dev == opened.st_dev
-        else { return false }
-        guard opened.st_mode & S_IFMT == S_IFREG else { throw FileTransferError.notAFile(url) }
-        // Killed between taking the final name and giving up this one: it must not be written to any more.
-        guard opened.st_nlink == 1 else {
-            unlink(url.path)
+        guard hasName(url, opened) else { return false }
+        // Killed between taking the final name and giving up this one: it must not be written to any more. Some
+        // file systems say that new files are somebody else's: there nothing is gone on with.
+        guard opened.st_nlink == 1, isNew || Ownership(opened) == .own else {
+            guard unlink(url.path) == 0 || errno == ENOENT else {
+                throw FileTransferError.failed("Another user's file cannot be removed:", url)
+            }
             return false
         }
         return true
+    }
+
+    /// Whether `url` is the name of an open file.
+    private static func hasName(_ url: URL, _ opened: stat) -> Bool {
+        var named = stat()
+        return lstat(url.path, &named) == 0 && named.st_ino == opened.st_ino
+            && named.st_dev == opened.st_dev
     }
 
     var length: Int64 {
@@ -113,7 +139,12 @@ final class PartialFile: Sendable {
     }
 
     /// Gives the file its final name.
+    ///
+    /// - Throws: ``FileTransferError``, where another one has its name as well.
     func place(at destination: URL, replaces: Bool) throws {
+        var opened = stat()
+        guard fstat(descriptor, &opened) == 0 else { throw POSIXError.last }
+        guard Self.hasName(url, opened) else { throw FileTransferError.replaced(url) }
         try FilePlacement(replaces: replaces).move(url, to: destination)
         state.remove()
     }
@@ -124,15 +155,23 @@ final class PartialFile: Sendable {
         state.remove()
     }
 
-    /// Whether there is half a download to `destination`.
-    static func exists(for destination: URL) -> Bool {
-        FileManager.default.fileExists(atPath: places(for: destination).0.path)
+    /// Whose half a download to `destination` there is. `nil` if there is none.
+    static func ownership(for destination: URL) -> Ownership? {
+        Ownership(of: places(for: destination).0)
     }
 }
 
+// A method above has the name of the system call.
+private let systemOpen: @Sendable (String, Int32, mode_t) -> Int32 = { open($0, $1, $2) }
+
 extension FileTransferError {
+    fileprivate static func replaced(_ url: URL) -> FileTransferError {
+        FileTransferError(
+            description: "Somebody has put another file in the place of \(url.path).")
+    }
+
     /// What the last system call failed with, with the path.
-    fileprivate static func failed(_ what: String, _ url: URL) -> FileTransferError {
+    static func failed(_ what: String, _ url: URL) -> FileTransferError {
         FileTransferError(
             description: "\(what) \(url.path): \(String(cString: strerror(errno))).")
     }

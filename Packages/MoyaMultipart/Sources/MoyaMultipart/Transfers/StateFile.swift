@@ -9,9 +9,23 @@ import Foundation
 struct StateFile: Sendable {
     let url: URL
 
-    /// What it says. `nil` if it is not there, or says nothing that could be used.
+    /// More than any state has.
+    private static let mostBytes = 1 << 20
+
+    /// What it says. `nil` if it is not there or another user's, or says nothing that could be used.
     func load<State: Decodable>(_: State.Type) -> State? {
-        (try? Data(contentsOf: url)).flatMap { try? JSONDecoder().decode(State.self, from: $0) }
+        guard let data = try? read() else { return nil }
+        return try? JSONDecoder().decode(State.self, from: data)
+    }
+
+    private func read() throws -> Data? {
+        // A pipe is opened at once, and then it is none.
+        let descriptor = open(url.path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, case .own = Ownership(status) else { return nil }
+        return try handle.read(upToCount: Self.mostBytes)
     }
 
     /// Has it say something else.
@@ -30,7 +44,11 @@ struct StateFile: Sendable {
             throw error
         }
         try FileSync.file(new)
-        guard rename(new.path, url.path) == 0 else { throw POSIXError.last }
+        guard rename(new.path, url.path) == 0 else {
+            let failure = FileTransferError.failed("Cannot replace", url)
+            unlink(new.path)
+            throw failure
+        }
     }
 
     func remove() {

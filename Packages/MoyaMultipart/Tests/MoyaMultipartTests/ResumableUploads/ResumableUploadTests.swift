@@ -247,6 +247,28 @@ extension ResumableUploadOptions {
         #expect(server.contents == [data])
     }
 
+    @Test(
+        arguments: geteuid() == 0 ? ["another user's", "a link", "a pipe"] : ["a link", "a pipe"])
+    func `a state that others can have put there is not used`(what: String) async throws {
+        server.state.withLock { $0.stall = 300_000 }
+        try await cancelAtStall()
+        let name = try #require(folder.names.first { $0.hasSuffix("moya-upload.json") })
+        let state = folder.url.appendingPathComponent(name)
+        switch what {
+        case "a link":
+            let kept = folder.url.appendingPathComponent("kept")
+            try FileManager.default.moveItem(at: state, to: kept)
+            try FileManager.default.createSymbolicLink(at: state, withDestinationURL: kept)
+        case "a pipe":
+            unlink(state.path)
+            try #require(mkfifo(state.path, 0o600) == 0)
+        default: try #require(chown(state.path, 65_534, gid_t.max) == 0)
+        }
+        let result = try await upload()
+        #expect(result.resumedFrom == 0)
+        #expect(server.log.dropFirst(2) == ["POST /files", "PATCH /files/2 0"])
+    }
+
     @Test func `progress counts from what the server has, and ends at the end`() async throws {
         server.state.withLock { $0.stall = 300_000 }
         try await cancelAtStall()

@@ -1,0 +1,26 @@
+import Foundation
+
+/// What a file that was left beside another is worth: others may be able to write to the folder.
+enum Ownership {
+    /// A file of this user's.
+    case own
+    /// A file of another user's.
+    case foreign
+    /// A link, a pipe, a folder: nothing that is ever left.
+    case noFile
+
+    init(_ status: stat) {
+        self =
+            switch status.st_mode & S_IFMT {
+            case S_IFREG: status.st_uid == geteuid() ? .own : .foreign
+            default: .noFile
+            }
+    }
+
+    /// Of what has this name, links not followed. `nil` where there is nothing.
+    init?(of file: URL) {
+        var status = stat()
+        guard lstat(file.path, &status) == 0 else { return nil }
+        self.init(status)
+    }
+}

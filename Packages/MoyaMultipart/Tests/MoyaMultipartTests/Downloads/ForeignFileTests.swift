@@ -1,0 +1,123 @@
+import Foundation
+@_spi(MoyaInternals) import MoyaCore
+import MoyaTesting
+import Testing
+
+@testable import MoyaMultipart
+
+private let data = noise(300_000)
+
+/// Half a download in a folder that others may write to is taken for what it is only if nobody else can have put
+/// it there.
+@Suite struct ForeignFileTests: DownloadSuite {
+    let place: DownloadPlace
+    private let origin: Origin
+    /// Somebody who is not root, and does not run the tests.
+    private let stranger: uid_t = 65_534
+
+    init() throws {
+        place = try DownloadPlace(for: data)
+        origin = try Origin(.init(data: data, stall: 100_000))
+    }
+
+    /// Leaves half a download.
+    private func leaveHalf() async throws {
+        try await origin.downloadPart(100_000, to: file)
+        origin.resource.withLock { $0.stall = nil }
+    }
+
+    private func give(_ file: URL) throws {
+        try #require(chown(file.path, stranger, gid_t.max) == 0)
+    }
+
+    enum Piece: CaseIterable {
+        case part, state
+    }
+
+    private func url(_ piece: Piece) -> URL { piece == .part ? part : state }
+
+    @Test(.enabled(if: geteuid() == 0, "needs root to give files away"), arguments: Piece.allCases)
+    func `what belongs to another user is not gone on with`(piece: Piece) async throws {
+        try await leaveHalf()
+        try give(url(piece))
+        try await origin.download(to: file)
+        try expectWhole()
+        #expect(origin.values("Range") == [nil, nil])
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "needs root to give files away"))
+    func `what another user is writing to is left alone`() async throws {
+        try await leaveHalf()
+        try give(part)
+        let descriptor = open(part.path, O_RDWR)
+        defer { close(descriptor) }
+        try #require(flock(descriptor, LOCK_EX | LOCK_NB) == 0)
+        let error = await #expect(throws: MoyaError.self) { try await origin.download(to: file) }
+        #expect((error?.underlyingError as? DownloadError)?.reason == .inUse)
+        #expect(try Data(contentsOf: part).count == 100_000)
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "needs root to give files away"))
+    func `half of another user's download is nothing to go on with`() async throws {
+        try await leaveHalf()
+        #expect(PartialDownload.exists(for: file))
+        try give(part)
+        #expect(!PartialDownload.exists(for: file))
+        try PartialDownload.discard(for: file)
+        #expect(folder.names == [])
+    }
+
+    @Test(arguments: Piece.allCases)
+    func `a link is not gone on with, and what it leads to stays as it is`(piece: Piece)
+        async throws
+    {
+        try await leaveHalf()
+        let elsewhere = try Folder()
+        let kept = elsewhere.url.appendingPathComponent("kept")
+        try FileManager.default.moveItem(at: url(piece), to: kept)
+        try FileManager.default.createSymbolicLink(at: url(piece), withDestinationURL: kept)
+        let before = try Data(contentsOf: kept)
+        try await origin.download(to: file)
+        try expectWhole()
+        #expect(origin.values("Range") == [nil, nil])
+        #expect(try Data(contentsOf: kept) == before)
+    }
+
+    @Test(arguments: Piece.allCases)
+    func `a pipe is replaced, and nobody waits for its other end`(piece: Piece) async throws {
+        try await leaveHalf()
+        unlink(url(piece).path)
+        try #require(mkfifo(url(piece).path, 0o600) == 0)
+        try await origin.download(to: file)
+        try expectWhole()
+        #expect(origin.values("Range") == [nil, nil])
+    }
+
+    @Test(arguments: Piece.allCases)
+    func `a folder in the place of either is an error that names it`(piece: Piece) async throws {
+        try FileManager.default.createDirectory(
+            at: url(piece), withIntermediateDirectories: false)
+        let error = await #expect(throws: MoyaError.self) { try await origin.download(to: file) }
+        let text = (error?.underlyingError as? FileTransferError)?.description
+        #expect(text?.contains(url(piece).path) == true)
+    }
+
+    @Test func `a file that takes the place of half a download does not take its final name`()
+        async throws
+    {
+        origin.resource.withLock { resource in
+            resource.stall = nil
+            resource.cut = 200_000
+            resource.change = { [part] response, request in
+                if request.value(for: "Range") != nil {
+                    unlink(part.path)
+                    try? noise(300_000, seed: 2).write(to: part)
+                }
+                return response
+            }
+        }
+        let error = await #expect(throws: MoyaError.self) { try await origin.download(to: file) }
+        #expect(error?.underlyingError is FileTransferError)
+        #expect(!FileManager.default.fileExists(atPath: file.path))
+    }
+}
