@@ -120,6 +120,33 @@ private let data = noise(400_000)
         #expect(try Data(contentsOf: file) == data)
     }
 
+    @Test(arguments: Carrier.allCases)
+    func `a wrong digest of one part ends the others with an error, and nothing is kept`(
+        carrier: Carrier
+    ) async throws {
+        let digest = "sha-256=:\(Data(repeating: 7, count: 32).base64EncodedString()):"
+        for part in ["bytes=100000-199999", "bytes=300000-399999"] {
+            let origin = try Origin(data)
+            origin.resource.withLock { resource in
+                resource.change = { response, request in
+                    if request.value(for: "Range") == part {
+                        return response.adding("Content-Digest", digest)
+                    }
+                    // The others are still on their way then.
+                    var slow = response
+                    slow.bytesPerSecond = 50_000
+                    return slow
+                }
+            }
+            let error = await #expect(throws: MoyaError.self) {
+                try await origin.download(to: file, .eager(connections: 4), over: carrier)
+            }
+            let cause = error?.underlyingError as? DownloadError
+            #expect(cause?.reason == .checksumMismatch)
+            #expect(folder.names == [])
+        }
+    }
+
     @Test func `one part that fails for good ends the others, and what came is kept`()
         async throws
     {

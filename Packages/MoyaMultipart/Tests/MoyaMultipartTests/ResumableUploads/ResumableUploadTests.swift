@@ -226,6 +226,31 @@ extension ResumableUploadOptions {
         #expect(other.requests.first?.method == "PATCH")
     }
 
+    private struct Token: PluginType {
+        func prepare(_ request: URLRequest, target: any TargetType) -> URLRequest {
+            var request = request
+            request.setValue("Bearer secret", forHTTPHeaderField: "Authorization")
+            return request
+        }
+    }
+
+    @Test(arguments: Carrier.allCases)
+    func `a redirect to another origin takes no credentials there`(carrier: Carrier) async throws {
+        let location = server.target.baseURL.appendingPathComponent("files").absoluteString
+        let entry = try MockServer { _ in .redirect(to: location, status: 307) }
+        defer { entry.stop() }
+        let provider = MoyaProvider<Transfer>(transport: carrier.transport, plugins: [Token()])
+        let target = Transfer(baseURL: entry.url, path: "files", task: .requestPlain)
+        let error = await #expect(throws: MoyaError.self) {
+            try await provider.resumableUpload(file, to: target, options: .eager())
+        }
+        #expect((error?.underlyingError as? UploadError)?.reason == .otherOrigin)
+        #expect(entry.requests.map { $0.value(for: "Authorization") } == ["Bearer secret"])
+        #expect(server.log == ["POST /files"])
+        #expect(server.state.withLock(\.credentials) == [nil])
+        #expect(folder.names == ["file"])
+    }
+
     @Test func `what is no file is an error before anything is sent`() async throws {
         try FileManager.default.removeItem(at: file)
         let error = await #expect(throws: MoyaError.self) { try await upload() }

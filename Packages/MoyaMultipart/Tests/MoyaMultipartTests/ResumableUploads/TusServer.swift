@@ -15,6 +15,8 @@ final class TusServer: Sendable {
         var uploads: [String: Upload] = [:]
         /// Method and path of each request, with the offset of a PATCH.
         var log: [String] = []
+        /// What each of them had in Authorization.
+        var credentials: [String?] = []
         /// Resets the connection of each PATCH after so many bytes of its body.
         var cut: Int?
         /// Stops reading after so many bytes of a PATCH, for ever.
@@ -80,6 +82,7 @@ private struct Exchange {
         let offset = headers["upload-offset"].map { " \($0)" } ?? ""
         let refusal = state.withLock { state in
             state.log.append("\(method) \(path)\(offset)")
+            state.credentials.append(headers["authorization"])
             return state.refusals.popLast()
         }
         if let refusal { return respond(refusal, ["Retry-After": "0"]) }
