@@ -11,31 +11,39 @@ public struct EventSourceOptions: Sendable {
     public var lastEventID: String
     /// Seconds between two connections, unless the server names another time with `retry`.
     public var retryDelay: TimeInterval
+    /// The fewest seconds between two connections where the server names them: `retry: 0` would have it asked
+    /// without end.
+    public var minimumDelay: TimeInterval
     /// The most seconds between two attempts to connect. Each one that fails doubles the time.
     public var maximumDelay: TimeInterval
     /// How many attempts in a row may fail. `nil` means any number, as browsers have it.
     public var attempts: Int?
     /// The most bytes of an event's data and of a line.
     public var limit: Int
+    /// The time that pauses go by.
+    public var clock: any LayerClock
 
     public init(
-        lastEventID: String = "", retryDelay: TimeInterval = 3, maximumDelay: TimeInterval = 60,
-        attempts: Int? = 10, limit: Int = StreamingLimits.standard
+        lastEventID: String = "", retryDelay: TimeInterval = 3, minimumDelay: TimeInterval = 0.5,
+        maximumDelay: TimeInterval = 60, attempts: Int? = 10,
+        limit: Int = StreamingLimits.standard, clock: any LayerClock = .system
     ) {
         self.lastEventID = lastEventID
         self.retryDelay = retryDelay
+        self.minimumDelay = minimumDelay
         self.maximumDelay = maximumDelay
         self.attempts = attempts
         self.limit = limit
+        self.clock = clock
     }
 
     /// Seconds until the next connection.
     ///
     /// - Parameters:
-    ///   - named: What the server wants. An hour at most is what it gets.
+    ///   - named: What the server wants. ``minimumDelay`` at least and an hour at most is what it gets.
     ///   - failures: How many attempts to connect have failed in a row.
     func pause(named: TimeInterval?, after failures: Int) -> TimeInterval {
-        let delay = min(named ?? retryDelay, 3600)
+        let delay = min(named.map { max($0, minimumDelay) } ?? retryDelay, 3600)
         let doubled = delay * pow(2, Double(min(max(0, failures - 1), 32)))
         return min(doubled, max(delay, maximumDelay))
     }
@@ -138,7 +146,8 @@ public struct EventSource: AsyncSequence, Sendable {
         }
 
         private func wait() async throws {
-            try await pause(options.pause(named: parser.retryDelay, after: failures))
+            try await options.clock.sleep(
+                for: options.pause(named: parser.retryDelay, after: failures))
         }
 
         private var headers: [String: String] {

@@ -200,8 +200,19 @@ import Testing
         let options = EventSourceOptions(retryDelay: 3, maximumDelay: 10)
         #expect((0...4).map { options.pause(named: nil, after: $0) } == [3, 3, 6, 10, 10])
         #expect(options.pause(named: 20, after: 5) == 20)
-        #expect(options.pause(named: 0, after: 5) == 0)
+        #expect((0...5).map { options.pause(named: 0, after: $0) } == [0.5, 0.5, 1, 2, 4, 8])
         #expect(options.pause(named: 1e300, after: 0) == 3600)
+    }
+
+    @Test func `a server that names no time at all is not asked without end`() async throws {
+        let server = try serving([
+            events("retry: 0\ndata: a\n\n"), events("data: b\n\n"), MockResponse(status: 204),
+        ])
+        defer { server.stop() }
+        let clock = TestClock(movesByItself: true)
+        let options = EventSourceOptions(retryDelay: 0, clock: clock)
+        #expect(try await source(of: server, options).collected().map(\.data) == ["a", "b"])
+        #expect(clock.sleeps == [0.5, 0.5])
     }
 
     @Test(arguments: Carrier.allCases)
