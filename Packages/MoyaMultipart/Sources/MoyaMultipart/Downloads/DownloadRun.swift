@@ -117,7 +117,7 @@ final class DownloadRun: Sendable {
                 try await read(current, index)
             } catch let error as URLError {
                 if state.withLock(\.furthest) > before { budget.progressed() }
-                try await wait(.underlying(error, nil), &budget)
+                try await budget.wait(after: .underlying(error, nil), by: options.clock)
             }
         }
     }
@@ -130,15 +130,9 @@ final class DownloadRun: Sendable {
             do {
                 return try await ask(index)
             } catch let error as MoyaError {
-                try await wait(error, &budget)
+                try await budget.wait(after: error, by: options.clock)
             }
         }
-    }
-
-    private func wait(_ error: MoyaError, _ budget: inout TransferRetry.Budget) async throws {
-        let (isTemporary, retryAfter) = error.mayPass
-        guard isTemporary, let seconds = budget.pause(retryAfter: retryAfter) else { throw error }
-        try await pause(seconds)
     }
 
     private func ask(_ index: Int) async throws -> Incoming? {

@@ -12,6 +12,8 @@ public struct ResumableDownloadOptions: Sendable {
     public var checksum: Checksum?
     /// How often the network may fail.
     public var retry: TransferRetry
+    /// The time that pauses go by.
+    public var clock: any LayerClock
 
     /// The fewest bytes worth a connection.
     var minimumSegment: Int64 = 1 << 20
@@ -20,12 +22,13 @@ public struct ResumableDownloadOptions: Sendable {
 
     public init(
         placement: DownloadOptions = [], connections: Int = 1, checksum: Checksum? = nil,
-        retry: TransferRetry = TransferRetry()
+        retry: TransferRetry = TransferRetry(), clock: any LayerClock = .system
     ) {
         self.placement = placement
         self.connections = connections
         self.checksum = checksum
         self.retry = retry
+        self.clock = clock
     }
 }
 

@@ -29,14 +29,3 @@ struct Validator: Codable, Equatable, Sendable {
         return head.value(for: field).map { $0 == value } ?? true
     }
 }
-
-enum HTTPDate {
-    /// A date as senders write it today (RFC 9110, section 5.6.7).
-    static func parse(_ text: String) -> Date? {
-        let formatter = DateFormatter()
-        formatter.locale = Locale(identifier: "en_US_POSIX")
-        formatter.timeZone = TimeZone(secondsFromGMT: 0)
-        formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
-        return formatter.date(from: text)
-    }
-}

@@ -19,17 +19,20 @@ public struct ResumableUploadOptions: Sendable {
     /// Whether the server may have the file sent to another origin than the target's, with all that the
     /// target's requests carry: tokens as well.
     public var allowsOtherOrigins: Bool
+    /// The time that pauses go by.
+    public var clock: any LayerClock
 
     public init(
         metadata: [String: String] = [:], chunkSize: Int64? = nil,
         retry: TransferRetry = TransferRetry(), stateFolder: URL? = nil,
-        allowsOtherOrigins: Bool = false
+        allowsOtherOrigins: Bool = false, clock: any LayerClock = .system
     ) {
         self.metadata = metadata
         self.chunkSize = chunkSize
         self.retry = retry
         self.stateFolder = stateFolder
         self.allowsOtherOrigins = allowsOtherOrigins
+        self.clock = clock
     }
 }
 

@@ -113,11 +113,9 @@ struct UploadRun: Sendable {
             do {
                 offset = try await patch(url, from: offset)
             } catch let error as MoyaError {
-                let (isTemporary, retryAfter) = error.mayPass
-                guard isTemporary || error.isAboutOffset,
-                    let seconds = budget.pause(retryAfter: retryAfter)
-                else { throw error }
-                try await pause(seconds)
+                try await budget.wait(
+                    after: error, isTemporary: error.isTemporary || error.isAboutOffset,
+                    by: options.clock)
                 // Whatever went wrong, the server knows how much it has.
                 guard let known = try await askOffset(of: url) else { return false }
                 offset = known
@@ -165,11 +163,7 @@ struct UploadRun: Sendable {
                 }
                 return answer
             } catch {
-                let (isTemporary, retryAfter) = error.mayPass
-                guard isTemporary, let seconds = budget.pause(retryAfter: retryAfter) else {
-                    throw error
-                }
-                try await pause(seconds)
+                try await budget.wait(after: error, by: options.clock)
             }
         }
     }

@@ -118,7 +118,7 @@ public struct EventSource: AsyncSequence, Sendable {
                 answer = try await requester.send(RequestChange(headers: headers))
             } catch {
                 failures += 1
-                guard error.mayPass.isTemporary, failures < options.attempts ?? .max else {
+                guard error.isTemporary, failures < options.attempts ?? .max else {
                     throw error
                 }
                 return try await wait()

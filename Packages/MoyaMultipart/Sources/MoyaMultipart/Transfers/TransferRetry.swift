@@ -13,13 +13,17 @@ public struct TransferRetry: Sendable, Equatable {
     public var delay: TimeInterval
     /// The most seconds between two attempts.
     public var maximumDelay: TimeInterval
+    /// The most seconds a server may ask for with `Retry-After`. The answer that asks for more is the error.
+    public var maximumRetryAfter: TimeInterval
 
     public init(
-        attempts: Int = 5, delay: TimeInterval = 0.5, maximumDelay: TimeInterval = 30
+        attempts: Int = 5, delay: TimeInterval = 0.5, maximumDelay: TimeInterval = 30,
+        maximumRetryAfter: TimeInterval = 60
     ) {
         self.attempts = attempts
         self.delay = delay
         self.maximumDelay = maximumDelay
+        self.maximumRetryAfter = maximumRetryAfter
     }
 
     /// What is left of the attempts, without any I/O.
@@ -32,33 +36,52 @@ public struct TransferRetry: Sendable, Equatable {
         /// Something has come or gone: from here on it counts anew.
         mutating func progressed() { failures = 0 }
 
-        /// Seconds until the next attempt. `nil` if there is none.
+        /// Seconds until the next attempt. `nil` if there is none, or only later than anybody waits.
         ///
         /// - Parameter chance: From 0 to 1. Of many clients that failed together, not all come back together.
         mutating func pause(
             retryAfter: TimeInterval? = nil, chance: Double = .random(in: 0...1)
         ) -> TimeInterval? {
             failures += 1
-            guard failures < retry.attempts else { return nil }
+            let asked = retryAfter ?? 0
+            guard failures < retry.attempts, asked <= retry.maximumRetryAfter else { return nil }
             let longest = min(
                 retry.maximumDelay, retry.delay * pow(2, Double(min(failures, 32) - 1)))
-            let pause = longest * (0.5 + chance / 2)
-            return max(0, max(pause, min(retryAfter ?? 0, retry.maximumDelay)))
+            return max(0, longest * (0.5 + chance / 2), asked)
         }
+    }
+}
+
+extension TransferRetry.Budget {
+    /// Waits until the same request may do better.
+    ///
+    /// - Parameter isTemporary: Whether it may at all. `nil` asks the error.
+    /// - Throws: `error` where there is nothing to wait for; `CancellationError`.
+    mutating func wait(
+        after error: MoyaError, isTemporary: Bool? = nil, by clock: any LayerClock
+    ) async throws {
+        guard isTemporary ?? error.isTemporary,
+            let seconds = pause(retryAfter: error.retryAfter(at: clock.now))
+        else { throw error }
+        try await clock.sleep(for: seconds)
     }
 }
 
 extension MoyaError {
     static let temporaryStatuses: Set = [408, 429, 500, 502, 503, 504]
 
-    /// Whether the same request may do better a little later, and how much later the server says, if it does.
-    var mayPass: (isTemporary: Bool, retryAfter: TimeInterval?) {
-        guard case .underlying(let error, let response) = self else { return (false, nil) }
-        if let error = error as? URLError { return (error.isTemporary, nil) }
-        guard let response, Self.temporaryStatuses.contains(response.statusCode) else {
-            return (false, nil)
-        }
-        return (true, response.header("Retry-After").flatMap(TimeInterval.init))
+    /// Whether the same request may do better a little later.
+    var isTemporary: Bool {
+        guard case .underlying(let error, let response) = self else { return false }
+        if let error = error as? URLError { return error.isTemporary }
+        return response.map { Self.temporaryStatuses.contains($0.statusCode) } ?? false
+    }
+
+    /// How many seconds later the server says, if it does (RFC 9110, section 10.2.3).
+    fileprivate func retryAfter(at now: Date) -> TimeInterval? {
+        guard let text = response?.header("Retry-After"), !text.isEmpty else { return nil }
+        if text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) { return TimeInterval(text) }
+        return HTTPDate.parse(text)?.timeIntervalSince(now)
     }
 }
 
@@ -72,10 +95,4 @@ extension URLError {
         default: false
         }
     }
-}
-
-/// Waits. Cancelling the task ends the wait with an error.
-func pause(_ seconds: TimeInterval) async throws {
-    guard seconds > 0, seconds.isFinite else { return try Task.checkCancellation() }
-    try await Task.sleep(nanoseconds: UInt64(min(seconds, 1e6) * 1e9))
 }

@@ -125,7 +125,15 @@ import Testing
         budget.progressed()
         #expect(budget.pause(chance: 0) == 0.5)
         #expect(budget.pause(retryAfter: 3, chance: 0) == 3)
-        #expect(budget.pause(retryAfter: 1000, chance: 0) == 5)
+    }
+
+    @Test func `a server may ask for more than the longest pause, and for too much`() {
+        var budget = TransferRetry.Budget(
+            TransferRetry(attempts: 9, delay: 1, maximumDelay: 5, maximumRetryAfter: 40))
+        #expect(budget.pause(retryAfter: 40, chance: 0) == 40)
+        #expect(budget.pause(retryAfter: 41, chance: 0) == nil)
+        #expect(budget.pause(retryAfter: .infinity, chance: 0) == nil)
+        #expect(budget.pause(retryAfter: 0, chance: 1) == 5)
     }
 
     @Test(arguments: [-1, 0, 1])

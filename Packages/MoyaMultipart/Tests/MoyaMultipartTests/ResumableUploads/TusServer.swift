@@ -23,6 +23,8 @@ final class TusServer: Sendable {
         var stall: Int?
         /// Answers as many requests with these instead.
         var refusals: [Int] = []
+        /// When they say to come again.
+        var retryAfter = "0"
         /// Counts bytes in place of keeping them.
         var forgetsBytes = false
         /// What is put before the path in Location.
@@ -80,12 +82,12 @@ private struct Exchange {
 
     func answer() {
         let offset = headers["upload-offset"].map { " \($0)" } ?? ""
-        let refusal = state.withLock { state in
+        let (refusal, retryAfter) = state.withLock { state in
             state.log.append("\(method) \(path)\(offset)")
             state.credentials.append(headers["authorization"])
-            return state.refusals.popLast()
+            return (state.refusals.popLast(), state.retryAfter)
         }
-        if let refusal { return respond(refusal, ["Retry-After": "0"]) }
+        if let refusal { return respond(refusal, ["Retry-After": retryAfter]) }
         guard headers["tus-resumable"] == "1.0.0" else {
             return respond(412, ["Tus-Version": "1.0.0"])
         }

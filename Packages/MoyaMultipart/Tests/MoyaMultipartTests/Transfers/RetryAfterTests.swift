@@ -1,0 +1,86 @@
+import Foundation
+@_spi(MoyaInternals) import MoyaCore
+import MoyaTesting
+import Testing
+
+@testable import MoyaMultipart
+
+/// Transfers hear when a server wants to be asked again.
+@Suite struct RetryAfterTests: DownloadSuite {
+    let place: DownloadPlace
+    private let origin: Origin
+    /// It shows 08:49:37 on the 6th of November 1994.
+    private let clock = TestClock(movesByItself: true)
+
+    init() throws {
+        place = try DownloadPlace(for: noise(1000))
+        origin = try Origin(place.data)
+    }
+
+    private func refuse(until moment: String) {
+        let busy = MockResponse.text("busy", status: 503).adding("Retry-After", moment)
+        origin.resource.withLock { $0.refusals = [busy] }
+    }
+
+    private var options: ResumableDownloadOptions {
+        var options = ResumableDownloadOptions.eager()
+        options.clock = clock
+        return options
+    }
+
+    @Test(arguments: [
+        ("43", 43), ("0", 0), ("Sun, 06 Nov 1994 08:50:20 GMT", 43),
+        ("Sunday, 06-Nov-94 08:50:20 GMT", 43), ("Sun Nov  6 08:50:20 1994", 43),
+        ("Sun, 06 Nov 1994 08:00:00 GMT", 0), ("soon", 0), ("-43", 0), ("4e1", 0), ("", 0),
+    ])
+    func `a download waits for the moment that the server names`(
+        moment: String, seconds: TimeInterval
+    ) async throws {
+        refuse(until: moment)
+        try await origin.download(to: file, options)
+        try expectWhole()
+        #expect(clock.uptime == seconds)
+    }
+
+    @Test(arguments: [
+        "61", "99999999999999999999999", "Sun, 06 Nov 1994 08:50:38 GMT",
+        "Fri, 31 Dec 9999 23:59:59 GMT",
+    ])
+    func `a server that asks for too much is not asked again, and its answer is the error`(
+        moment: String
+    ) async throws {
+        refuse(until: moment)
+        let error = await #expect(throws: MoyaError.self) {
+            try await origin.download(to: file, options)
+        }
+        #expect(error?.response?.statusCode == 503)
+        #expect(error?.response?.header("Retry-After") == moment)
+        #expect(clock.sleeps == [])
+        #expect(origin.server.requests.count == 1)
+    }
+
+    @Test func `an upload waits for the moment that the server names`() async throws {
+        let server = try TusServer()
+        server.state.withLock { state in
+            state.refusals = [503]
+            state.retryAfter = "Sun, 06 Nov 1994 08:50:20 GMT"
+        }
+        var options = ResumableUploadOptions.eager()
+        options.clock = clock
+        _ = try await MoyaProvider<Transfer>(transport: Carrier.curl.transport)
+            .resumableUpload(folder.file("up", place.data), to: server.target, options: options)
+        #expect(server.contents == [place.data])
+        #expect(clock.uptime == 43)
+        server.state.withLock { state in
+            state.uploads = [:]
+            state.refusals = [429]
+            state.retryAfter = "61"
+        }
+        let error = await #expect(throws: MoyaError.self) {
+            try await MoyaProvider<Transfer>(transport: Carrier.curl.transport)
+                .resumableUpload(folder.file("up", place.data), to: server.target, options: options)
+        }
+        #expect(error?.response?.statusCode == 429)
+        #expect(clock.uptime == 43)
+    }
+}
