@@ -37,10 +37,18 @@ def read_email(content_type, body):
         yield part(name, filename, fields.get("Content-Type"), value.get_payload(decode=True) or b"")
 
 
+def python_multipart():
+    """The package under its name of today, or under its old one, which another package has today."""
+    try:
+        import python_multipart.multipart as module
+    except ImportError:
+        import multipart.multipart as module
+    return module.MultipartParser, module.parse_options_header
+
+
 def read_python_multipart(content_type, body):
-    import python_multipart
-    parser = python_multipart.multipart.MultipartParser
-    _, options = python_multipart.multipart.parse_options_header(content_type)
+    parser, parse_options_header = python_multipart()
+    _, options = parse_options_header(content_type)
     parts, state = [], {}
 
     def begin():
@@ -52,7 +60,7 @@ def read_python_multipart(content_type, body):
 
     def end():
         headers = state["headers"]
-        _, values = python_multipart.multipart.parse_options_header(headers[b"content-disposition"])
+        _, values = parse_options_header(headers[b"content-disposition"])
         parts.append(part(text(values.get(b"name")), text(values.get(b"filename")),
                           text(headers.get(b"content-type")), bytes(state["data"])))
 
@@ -127,14 +135,15 @@ def read_django(content_type, body):
             yield part(name, value.seen[0], value.seen[1], value.getvalue())
 
 
-READERS = {"email": (read_email, "email"), "python-multipart": (read_python_multipart, "python_multipart"),
-           "werkzeug": (read_werkzeug, "werkzeug"), "django": (read_django, "django")}
+READERS = {"email": (read_email, lambda: None), "python-multipart": (read_python_multipart, python_multipart),
+           "werkzeug": (read_werkzeug, lambda: __import__("werkzeug")),
+           "django": (read_django, lambda: __import__("django"))}
 
 
 def installed():
-    for name, (_, module) in READERS.items():
+    for name, (_, find) in READERS.items():
         try:
-            __import__(module)
+            find()
             yield name
         except ImportError:
             pass

@@ -35,21 +35,32 @@ final class ReaderServer: Sendable {
     /// The programs that run on this machine.
     static var all: [ReaderServer] {
         get throws {
-            let python = try ReaderServer { sources, _ in "exec python3 \(sources)/read_form.py" }
-            guard hasGo else { return [python] }
-            return [
-                python,
-                try ReaderServer { sources, folder in
-                    "go build -o \(folder)/server \(sources)/read_form.go && exec \(folder)/server"
-                },
-            ]
+            var servers = try pythons.map { python in
+                try ReaderServer { sources, _ in "exec \(python) \(sources)/read_form.py" }
+            }
+            if isInstalled("go") {
+                servers.append(
+                    try ReaderServer { sources, folder in
+                        "go build -o \(folder)/server \(sources)/read_form.go && exec \(folder)/server"
+                    })
+            }
+            return servers
         }
     }
 
-    private static var hasGo: Bool {
+    private static var pythons: [String] {
+        #if os(Linux)
+            // What the system's package manager installs is for the system's Python, which may be another one.
+            let system = "/usr/bin/python3"
+            if FileManager.default.isExecutableFile(atPath: system) { return ["python3", system] }
+        #endif
+        return ["python3"]
+    }
+
+    private static func isInstalled(_ program: String) -> Bool {
         let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
         return path.split(separator: ":").contains {
-            FileManager.default.isExecutableFile(atPath: "\($0)/go")
+            FileManager.default.isExecutableFile(atPath: "\($0)/\(program)")
         }
     }
 

@@ -161,10 +161,11 @@ extension String {
 
 extension Data {
     static func random(upTo limit: Int, using random: inout Seeded) -> Data {
-        var data = Data()
-        for _ in 0..<Int.random(in: 0...limit, using: &random) {
-            data.append(UInt8.random(in: 0...255, using: &random))
+        let count = Int.random(in: 0...limit, using: &random)
+        var data = Data(capacity: count + 8)
+        while data.count < count {
+            Swift.withUnsafeBytes(of: random.next()) { data.append(contentsOf: $0) }
         }
-        return data
+        return data.prefix(count)
     }
 }
