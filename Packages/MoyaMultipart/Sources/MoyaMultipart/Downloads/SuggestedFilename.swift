@@ -6,9 +6,9 @@ import Foundation
 
 /// The name a server suggests for a download, made safe.
 ///
-/// Taken from `Content-Disposition` (RFC 6266; `filename*` as RFC 8187 has it), or else from the URL. It is
-/// one path component without control characters or leading dots, of at most 255 bytes. Where nothing is
-/// left, it is `download`.
+/// Taken from `Content-Disposition` (RFC 6266; `filename*` as RFC 8187 has it), the first where there are two
+/// of a kind, or else from the URL. It is one path component without control characters or leading dots, of
+/// at most 255 bytes. Where nothing is left, it is `download`.
 public struct SuggestedFilename: Sendable, Equatable {
     /// The name.
     public let value: String
@@ -19,7 +19,7 @@ public struct SuggestedFilename: Sendable, Equatable {
     }
 
     init(contentDisposition: String?, url: URL?) {
-        let parameters = contentDisposition.map(Self.parameters(of:)) ?? [:]
+        let parameters = HeaderParameters(contentDisposition ?? "", quoting: .standard)
         let candidates = [
             parameters["filename*"].flatMap(Self.decodeExtendedValue), parameters["filename"],
             url?.lastPathComponent,
@@ -56,41 +56,6 @@ public struct SuggestedFilename: Sendable, Equatable {
             return room >= 0
         }
         return String(stem) + String(suffix)
-    }
-
-    /// The parameters of a header field, names in lower case (RFC 9110, section 5.6.6).
-    private static func parameters(of field: String) -> [String: String] {
-        var parameters: [String: String] = [:]
-        var rest = field.drop { $0 != ";" }
-        while rest.first == ";" {
-            rest = rest.dropFirst().drop { $0 == " " || $0 == "\t" }
-            let name = rest.prefix { $0 != "=" && $0 != ";" }
-            rest = rest.dropFirst(name.count)
-            guard rest.first == "=" else { continue }
-            rest = rest.dropFirst().drop { $0 == " " || $0 == "\t" }
-            let value = takeValue(&rest)
-            parameters[name.trimmingCharacters(in: .whitespaces).lowercased()] = value
-            rest = rest.drop { $0 != ";" }
-        }
-        return parameters
-    }
-
-    private static func takeValue(_ rest: inout Substring) -> String {
-        guard rest.first == "\"" else {
-            let value = rest.prefix { $0 != ";" }
-            rest = rest.dropFirst(value.count)
-            return value.trimmingCharacters(in: .whitespaces)
-        }
-        rest = rest.dropFirst()
-        var value = ""
-        while let character = rest.popFirst(), character != "\"" {
-            if character == "\\", let escaped = rest.popFirst() {
-                value.append(escaped)
-            } else {
-                value.append(character)
-            }
-        }
-        return value
     }
 
     /// `UTF-8''na%C3%AFve` (RFC 8187, section 3.2).

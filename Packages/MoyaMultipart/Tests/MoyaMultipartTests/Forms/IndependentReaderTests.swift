@@ -15,7 +15,7 @@ private struct RandomForm {
             let name = "\(index)" + String.random(using: &random)
             let fileName = "f" + String.random(using: &random)
             // Now and then more than a chunk.
-            let limit = Int.random(in: 0..<40, using: &random) == 0 ? 600_000 : 2_000
+            let limit = Int.random(in: 0..<100, using: &random) == 0 ? 600_000 : 2_000
             try add(Data.random(upTo: limit, using: &random), name, fileName, folder, &random)
         }
     }
