@@ -1,0 +1,98 @@
+import Foundation
+import MoyaCore
+import MoyaPlugins
+import MoyaTesting
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Sends a body where Apache asks who is there.
+private struct Upload: TargetType {
+    var baseURL: URL
+    var path: String
+
+    var method: MoyaCore.Method { .post }
+    var task: RequestTask { .requestData(Data("a body that is sent twice".utf8)) }
+    var headers: [String: String]? { ["Content-Type": "text/plain"] }
+}
+
+/// ``CredentialsPlugin`` with a real server that challenges, on both transports.
+@Suite(.enabled(if: Apache.isInstalled)) struct ChallengeTests {
+    private func provider(
+        _ kind: WireTests.Kind, password: String? = Apache.password
+    ) -> MoyaProvider<Upload> {
+        let plugin = CredentialsPlugin { _ in
+            password.map { URLCredential(user: Apache.user, password: $0, persistence: .none) }
+        }
+        return MoyaProvider(transport: kind.make(), plugins: [plugin])
+    }
+
+    @Test(arguments: WireTests.Kind.allCases, [("/basic", "Basic "), ("/digest", "Digest ")])
+    func `a credential answers the challenge, and the body is sent again`(
+        kind: WireTests.Kind, place: (path: String, scheme: String)
+    ) async throws {
+        let apache = try await Apache()
+        let upload = Upload(baseURL: apache.url, path: place.path)
+        let response = try await provider(kind).request(upload)
+        #expect(response.statusCode == 200)
+        #expect(response.data == Data("a body that is sent twice".utf8))
+        let proof = try #require(response.head?.value(for: "X-Proof"))
+        #expect(proof.hasPrefix(place.scheme))
+    }
+
+    @Test(arguments: WireTests.Kind.allCases)
+    func `a digest proves the password without telling it`(kind: WireTests.Kind) async throws {
+        let apache = try await Apache()
+        let response = try await provider(kind).request(
+            Upload(baseURL: apache.url, path: "/digest"))
+        let proof = try #require(response.head?.value(for: "X-Proof"))
+        for part in [#"username="ash""#, #"realm="the realm""#, #"uri="/digest""#, "qop=auth"] {
+            #expect(proof.contains(part))
+        }
+        #expect(proof.contains("cnonce="))
+        #expect(!proof.contains(Apache.password))
+    }
+
+    @Test(arguments: WireTests.Kind.allCases)
+    func `a nonce that is good once is followed by the next`(kind: WireTests.Kind) async throws {
+        let apache = try await Apache()
+        let provider = provider(kind)
+        var proofs: Set<String> = []
+        for _ in 1...3 {
+            let response = try await provider.request(
+                Upload(baseURL: apache.url, path: "/once"))
+            #expect(response.statusCode == 200)
+            proofs.insert(response.head?.value(for: "X-Proof") ?? "")
+        }
+        #expect(proofs.count == 3)
+    }
+
+    @Test(arguments: WireTests.Kind.allCases, [nil, "a guess"])
+    func `without the right password the challenge is the answer`(
+        kind: WireTests.Kind, password: String?
+    ) async throws {
+        let apache = try await Apache()
+        for (path, scheme) in [("/basic", "Basic "), ("/digest", "Digest ")] {
+            let response = try await provider(kind, password: password).request(
+                Upload(baseURL: apache.url, path: path))
+            #expect(response.statusCode == 401)
+            let challenge = try #require(response.head?.value(for: "WWW-Authenticate"))
+            #expect(challenge.hasPrefix(scheme + #"realm="the realm""#))
+        }
+    }
+
+    @Test(arguments: WireTests.Kind.allCases)
+    func `requests at the same time are answered each`(kind: WireTests.Kind) async throws {
+        let apache = try await Apache()
+        let provider = provider(kind)
+        let upload = Upload(baseURL: apache.url, path: "/digest")
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<12 {
+                group.addTask { try await provider.request(upload).statusCode }
+            }
+            for try await status in group { #expect(status == 200) }
+        }
+    }
+}
