@@ -7,7 +7,8 @@
         import FoundationNetworking
     #endif
 
-    /// A layer that makes a span of each exchange and tells the server about it.
+    /// A layer that makes a span of each exchange and tells the server about it. The span of a response whose body
+    /// is a stream ends with the last byte, or when its reader leaves.
     ///
     /// Around a layer that retries, a span is a call; inside of it, an attempt.
     public struct TracingTransport: Transport {
@@ -18,19 +19,27 @@
         public func send(_ request: TransportRequest) async throws -> TransportResponse {
             let names = SemanticConventions(request: request)
             let name = names.method == "_OTHER" ? "HTTP" : names.method
-            return try await tracer.withAnySpan(name, ofKind: .client) { span in
-                describe(request, names, in: span)
-                var request = request
-                tracer.inject(span.context, into: &request, using: HeaderInjector())
-                do {
-                    let response = try await next.send(request)
-                    describe(.success(response), in: span)
-                    return response
-                } catch {
-                    describe(.failure(error), in: span)
-                    throw error
+            let span = tracer.startAnySpan(name, ofKind: .client)
+            describe(request, names, in: span)
+            do {
+                let response = try await ServiceContext.withValue(span.context) {
+                    var request = request
+                    tracer.inject(span.context, into: &request, using: HeaderInjector())
+                    return try await next.send(request)
                 }
+                describe(.success(response), in: span)
+                response.whenOver { end(span, $0) }
+                return response
+            } catch {
+                end(span, .failure(error))
+                throw error
             }
+        }
+
+        private func end(_ span: any Span, _ outcome: Result<TransportResponse, any Error>) {
+            describe(outcome, in: span)
+            if case .failure(let error) = outcome { span.recordError(error) }
+            span.end()
         }
 
         private func describe(

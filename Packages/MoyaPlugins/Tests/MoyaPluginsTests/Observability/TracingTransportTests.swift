@@ -68,5 +68,42 @@
             #expect(span.status?.code == .error)
             #expect(tracer.activeSpans.isEmpty)
         }
+
+        @Test func `a span lasts as long as the body of its response`() async throws {
+            let source = BodySource()
+            let response = try await source.tracing(with: tracer).send(.test(destination: .stream))
+            #expect(tracer.finishedSpans.isEmpty)
+            source.finish()
+            #expect(try await response.streamed() == "onetwo")
+            let span = try #require(tracer.finishedSpans.first)
+            #expect(span.status == nil)
+            #expect(
+                span.attributes["http.response.status_code"]?.toSpanAttribute() == .int64(200))
+            #expect(tracer.activeSpans.isEmpty)
+        }
+
+        @Test func `a body that breaks off is the error of its span`() async throws {
+            let source = BodySource()
+            let response = try await source.tracing(with: tracer).send(.test(destination: .stream))
+            source.finish(URLError(.networkConnectionLost))
+            #expect(await urlErrorCode { try await response.streamed() } == .networkConnectionLost)
+            let span = try #require(tracer.finishedSpans.first)
+            #expect(span.status?.code == .error)
+            #expect(
+                span.attributes["error.type"]?.toSpanAttribute() == .string("connection_lost"))
+            #expect(
+                span.attributes["http.response.status_code"]?.toSpanAttribute() == .int64(200))
+        }
+
+        @Test func `a body that nobody reads on ends its span`() async throws {
+            let source = BodySource()
+            let transport = source.tracing(with: tracer)
+            let response = try await transport.send(.test(destination: .stream))
+            for try await _ in try #require(response.stream) { break }
+            _ = try await transport.send(.test(destination: .stream))
+            #expect(tracer.finishedSpans.count == 2)
+            #expect(tracer.activeSpans.isEmpty)
+            #expect(source.stopCount == 2)
+        }
     }
 #endif

@@ -1,0 +1,86 @@
+import Foundation
+@_spi(MoyaInternals) import MoyaCore
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// A transport whose responses are streams: `one` is there at once, `two` and the end come when the test says so.
+final class BodySource: Transport {
+    private struct State {
+        var channels: [ByteChannel] = []
+        var stopCount = 0
+        var waiters: [(count: Int, answer: CheckedContinuation<Void, Never>)] = []
+    }
+
+    private let state = Locked(State())
+    private let statuses: [Int]
+
+    /// - Parameter statuses: Those of the responses, the last of them for all that follow.
+    init(statuses: Int...) {
+        self.statuses = statuses
+    }
+
+    var sendCount: Int { state.withLock(\.channels.count) }
+    /// How many bodies nobody reads any more that had not come to their end.
+    var stopCount: Int { state.withLock(\.stopCount) }
+
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
+        let channel = ByteChannel(resume: {}, stop: { [weak self] in self?.stopped() })
+        _ = Data("one".utf8).withUnsafeBytes { channel.offer($0) }
+        let number = state.withLock { state in
+            state.channels.append(channel)
+            return state.channels.count
+        }
+        var response = try TransportResponse.test(
+            request, number <= statuses.count ? statuses[number - 1] : statuses.last ?? 200)
+        response.body = .stream(ResponseBodyStream(channel))
+        return response
+    }
+
+    /// Sends the rest of the last body, or breaks it off.
+    func finish(_ error: URLError? = nil) {
+        guard let channel = state.withLock(\.channels.last) else { return }
+        if let error { return channel.finish(.failure(error)) }
+        _ = Data("two".utf8).withUnsafeBytes { channel.offer($0) }
+        var metrics = TransportMetrics()
+        metrics.bytesReceived = 6
+        channel.finish(
+            .success(.init(trailers: [HeaderField(name: "X-End", value: "yes")], metrics: metrics)))
+    }
+
+    /// Waits until `count` bodies have been given up.
+    func waitForStops(_ count: Int) async {
+        await withCheckedContinuation { continuation in
+            let isMet = state.withLock { state in
+                if state.stopCount >= count { return true }
+                state.waiters.append((count, continuation))
+                return false
+            }
+            if isMet { continuation.resume() }
+        }
+    }
+
+    private func stopped() {
+        let met = state.withLock { state in
+            state.stopCount += 1
+            let met = state.waiters.filter { $0.count <= state.stopCount }
+            state.waiters.removeAll { $0.count <= state.stopCount }
+            return met
+        }
+        for waiter in met { waiter.answer.resume() }
+    }
+}
+
+extension TransportResponse {
+    /// The body, which is a stream.
+    var stream: ResponseBodyStream? {
+        if case .stream(let stream) = body { stream } else { nil }
+    }
+
+    /// The whole of a body that is a stream.
+    func streamed() async throws -> String {
+        guard let stream else { throw URLError(.badServerResponse) }
+        return String(decoding: try await stream.collect(upTo: 1 << 20), as: UTF8.self)
+    }
+}
