@@ -1,0 +1,45 @@
+#if Metrics
+    import Foundation
+    import MetricsTestKit
+    import MoyaCore
+    @testable import MoyaPlugins
+    import MoyaTesting
+    import Testing
+
+    #if canImport(FoundationNetworking)
+        import FoundationNetworking
+    #endif
+
+    @Suite struct StreamMetricsTests {
+        @Test(arguments: [nil, URLError(.networkConnectionLost)])
+        func `a request is active and timed until its body is over`(error: URLError?) async throws {
+            let metrics = TestMetrics()
+            let clock = TestClock()
+            let source = BodySource()
+            let response = try await source.measuring(with: metrics, clock: clock)
+                .send(.test(destination: .stream))
+            let active = try #require(metrics.meters(label: "http.client.active_requests").first)
+            #expect(active.lastValue == 1)
+            #expect(metrics.timers(label: "http.client.request.duration").isEmpty)
+            clock.advance(by: 2)
+            source.finish(error)
+            _ = try? await response.streamed()
+            #expect(active.lastValue == 0)
+            let timer = try #require(metrics.timers(label: "http.client.request.duration").first)
+            #expect(timer.values == [2_000_000_000])
+            #expect(
+                timer.dimensions.contains { $0 == ("error.type", "connection_lost") }
+                    == (error != nil))
+        }
+
+        @Test func `a stream that is left is active no more`() async throws {
+            let metrics = TestMetrics()
+            let source = BodySource()
+            let transport = source.measuring(with: metrics)
+            _ = try await transport.send(.test(destination: .stream))
+            let active = try #require(metrics.meters(label: "http.client.active_requests").first)
+            #expect(active.lastValue == 0)
+            #expect(source.stopCount == 1)
+        }
+    }
+#endif
