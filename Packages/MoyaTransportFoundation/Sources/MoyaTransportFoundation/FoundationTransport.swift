@@ -79,6 +79,10 @@ public final class FoundationTransport: Transport {
         ["accept-encoding", "accept-language", "user-agent"].contains(name.lowercased())
     }
 
+    /// Whether a response that URLSession on this platform would end the process upon is an error instead. The README
+    /// says which these are, and when this is `false`.
+    public static var isGuarded: Bool { SessionPlatform.isGuarded }
+
     deinit { shutdown() }
 
     /// Cancels every exchange and closes every connection. Requests made later fail with

@@ -33,6 +33,9 @@ extension URLError {
             ("Recv failure", .networkConnectionLost), ("Send failure", .networkConnectionLost),
             ("reset by peer", .networkConnectionLost),
             ("Connection died", .networkConnectionLost),
+            // What a guard of responses makes of a head that ends early, and of a length that nothing has.
+            ("Callback aborted", .networkConnectionLost),
+            ("Maximum file size", .badServerResponse),
             ("unknown root", .serverCertificateHasUnknownRoot),
             ("self-signed", .serverCertificateHasUnknownRoot),
             ("unable to get local issuer", .serverCertificateHasUnknownRoot),

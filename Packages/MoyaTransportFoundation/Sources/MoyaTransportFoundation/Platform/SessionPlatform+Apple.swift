@@ -5,12 +5,17 @@
 
     /// What URLSession does on Apple platforms alone.
     struct SessionPlatform: Sendable {
+        /// There is nothing to guard against.
+        static var isGuarded: Bool { true }
+
         private var evaluator: (any ServerTrustEvaluating)?
         private var manager: ServerTrustManager?
         private var clientCertificate: URLCredential?
         private var assumesHTTP3 = false
         private(set) var backgroundIdentifier: String?
 
+        /// Whether a session's timeout counts for requests that nobody gave one: the shorter counts.
+        let hasOwnTimeout = false
         /// Whether exchanges go on while the process is suspended.
         var isInBackground: Bool { backgroundIdentifier != nil }
 

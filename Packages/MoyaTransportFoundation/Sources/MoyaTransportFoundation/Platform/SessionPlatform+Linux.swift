@@ -5,7 +5,11 @@
 
     /// What URLSession does otherwise on Linux.
     struct SessionPlatform: Sendable {
+        static var isGuarded: Bool { ResponseGuard.isPossible }
+
         let isInBackground = false
+        /// Whether a session's timeout counts for requests that nobody gave one. Those are watched to the same end.
+        let hasOwnTimeout = true
         private var cookies: HTTPCookieStorage?
 
         init() {}
@@ -92,6 +96,7 @@
             session.httpShouldSetCookies = false
             // Answering a challenge from there ends the process.
             session.urlCredentialStorage = nil
+            GuardedProtocol.guardResponses(of: session)
         }
 
         func adapt(_ request: inout URLRequest) {
