@@ -18,7 +18,9 @@ extension FoundationTransport {
         if options.isInBackground {
             // How long it has to wait there, nobody knows.
             request.urlRequest.timeoutInterval = 0
-        } else if request.urlRequest.timeoutInterval == URLRequest.defaultTimeoutInterval {
+        } else if options.timeout != URLRequest.defaultTimeoutInterval,
+            request.urlRequest.timeoutInterval == URLRequest.defaultTimeoutInterval
+        {
             request.urlRequest.timeoutInterval = options.timeout
         }
         return request

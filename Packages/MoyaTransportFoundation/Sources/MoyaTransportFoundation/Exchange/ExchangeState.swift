@@ -111,9 +111,15 @@ struct ExchangeState {
         self.response = response
         noteActivity()
         metrics.firstByte = Date().timeIntervalSince(start)
-        let isEncoded = response.value(forHTTPHeaderField: "Content-Encoding") != nil
+    }
+
+    /// Takes the length of the body from `response`, if what arrives is going to have that length.
+    mutating func expectLength(of response: HTTPURLResponse) {
         let length = response.expectedContentLength
-        if length >= 0, !isEncoded { progress.bytesToReceive = length }
+        guard length >= 0, response.value(forHTTPHeaderField: "Content-Encoding") == nil else {
+            return
+        }
+        progress.bytesToReceive = length
     }
 
     mutating func sent(_ count: Int64) {

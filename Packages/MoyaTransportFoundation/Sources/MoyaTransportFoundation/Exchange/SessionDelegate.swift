@@ -90,8 +90,13 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         where urlRequest.value(forHTTPHeaderField: name) != nil {
             urlRequest.setValue(nil, forHTTPHeaderField: name)
         }
-        // The exchange watches the time itself.
-        urlRequest.timeoutInterval = Self.longestTimeout
+        // The exchange watches the time itself. Setting this copies the request, so it is not done where it changes
+        // nothing.
+        if !platform.hasOwnTimeout
+            || urlRequest.timeoutInterval != URLRequest.defaultTimeoutInterval
+        {
+            urlRequest.timeoutInterval = Self.longestTimeout
+        }
         platform.adapt(&urlRequest)
         if let task = platform.makeBackgroundTask(urlRequest, request.body, on: session) {
             return task

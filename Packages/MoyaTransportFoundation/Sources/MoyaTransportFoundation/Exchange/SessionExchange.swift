@@ -93,6 +93,7 @@ final class SessionExchange: Sendable {
         guard let url = request.urlRequest.url else { return }
         state.withLock { state in
             state.receive(response)
+            if request.progress != nil { state.expectLength(of: response) }
             return state.handOver(response, url)
         }?.resume()
     }
