@@ -12,87 +12,6 @@ import Testing
 ///
 /// `MOYA_SURVIVAL_REQUESTS=100000` makes it as many.
 @Suite struct SurvivalTests {
-    /// A way for a request to go, and how it may end.
-    private struct Trial: Sendable {
-        let path: String
-        var method = "GET"
-        var body = RequestBody.none
-        var timeout: TimeInterval = 60
-        var isCancelled = false
-        var isStream = false
-        var statuses: Set<Int> = []
-        var errors: Set<URLError.Code> = []
-    }
-
-    private static let trials: [Trial] = [
-        Trial(path: "/get", statuses: [200]),
-        Trial(path: "/bytes/200000", statuses: [200]),
-        Trial(path: "/gzip", statuses: [200]),
-        Trial(path: "/stream/50", statuses: [200]),
-        Trial(path: "/status/404", statuses: [404]),
-        Trial(
-            path: "/post", method: "POST", body: .data(Data(repeating: 7, count: 70_000)),
-            statuses: [200]),
-        Trial(path: "/put", method: "PUT", statuses: [200]),
-        Trial(path: "/bytes/10", method: "HEAD", statuses: [200]),
-        Trial(path: "/redirect/3", statuses: [200]),
-        Trial(path: "/redirect/30", errors: [.httpTooManyRedirects]),
-        Trial(path: "/redirect-to?url=ftp://a.test/", errors: [.unsupportedURL]),
-        Trial(path: "/basic-auth/user/pass", statuses: [401]),
-        Trial(path: "/close", errors: [.networkConnectionLost]),
-        Trial(path: "/reset", errors: [.networkConnectionLost]),
-        Trial(path: "/truncated", errors: [.networkConnectionLost]),
-        Trial(path: "/truncated-reset", errors: [.networkConnectionLost]),
-        Trial(
-            path: "/bad-chunk", errors: [.networkConnectionLost, .cannotDecodeRawData, .unknown]),
-        Trial(path: "/no-http", errors: [.badServerResponse]),
-        Trial(
-            path: "/close", method: "POST", body: .data(Data(repeating: 7, count: 200_000)),
-            errors: [.networkConnectionLost]),
-        Trial(path: "/stall", timeout: 0.05, errors: [.timedOut]),
-        Trial(path: "/stall", isCancelled: true, errors: [.cancelled]),
-        Trial(
-            path: "/drip?bytes=100&delay=1", isCancelled: true, statuses: [200],
-            errors: [.cancelled]),
-        Trial(path: "/bytes/2000000", isCancelled: true, statuses: [200], errors: [.cancelled]),
-        Trial(
-            path: "/post", method: "POST", body: .data(Data(repeating: 7, count: 500_000)),
-            isCancelled: true, statuses: [200], errors: [.cancelled]),
-        Trial(path: "/bytes/700000", isStream: true, statuses: [200]),
-        Trial(path: "/redirect/3", isStream: true, statuses: [200]),
-        Trial(path: "/truncated", isStream: true, errors: [.networkConnectionLost]),
-        Trial(
-            path: "/bytes/2000000", isCancelled: true, isStream: true, statuses: [200],
-            errors: [.cancelled]),
-        Trial(path: "/post", method: "POST", body: pieces, statuses: [200]),
-        Trial(
-            path: "/post", method: "POST", body: pieces, isCancelled: true, isStream: true,
-            statuses: [200], errors: [.cancelled]),
-    ]
-
-    private static let pieces = RequestBody.stream(
-        RequestBodyStream {
-            AsyncStream<Data> { continuation in
-                for _ in 0..<20 { continuation.yield(Data(repeating: 7, count: 10_000)) }
-                continuation.finish()
-            }
-        })
-
-    private static let answer: MockServer.Handler = { request in
-        let whole = MockResponse(body: .pattern(byteCount: 100_000))
-        switch request.path {
-        case "/close": return .silence(then: .close)
-        case "/reset": return .silence(then: .reset)
-        case "/truncated": return whole.truncated(after: 50_000)
-        case "/truncated-reset": return whole.truncated(after: 50_000, then: .reset)
-        case "/bad-chunk":
-            return .raw(
-                Data("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nZZ\r\nx\r\n".utf8))
-        case "/no-http": return .raw(Data("SSH-2.0-OpenSSH_9\r\n\r\n".utf8))
-        default: return MockServer.httpbin(request)
-        }
-    }
-
     private static var requestCount: Int {
         ProcessInfo.processInfo.environment["MOYA_SURVIVAL_REQUESTS"].flatMap(Int.init) ?? 1_500
     }
@@ -100,12 +19,19 @@ import Testing
     @Test func `256 requests of every kind at once all end as they may, and leave nothing`()
         async throws
     {
+        try FileManager.default.createDirectory(
+            at: Self.folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: Self.folder) }
+        try Data(repeating: 7, count: 300_000).write(to: Self.upload)
         var left = Self.requestCount
         // The server keeps a record of its requests, so it is a new one from time to time.
         while left > 0 {
             try await round(of: min(left, 5_000))
             left -= 5_000
         }
+        // Those that were cancelled, cut off and whole have all gone.
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: Self.folder.path) == ["upload"])
     }
 
     private func round(of count: Int) async throws {
@@ -139,14 +65,22 @@ import Testing
         var urlRequest = URLRequest(url: url)
         urlRequest.httpMethod = trial.method
         urlRequest.timeoutInterval = trial.timeout
-        let request = TransportRequest(
-            urlRequest, body: trial.body, destination: trial.isStream ? .stream : .memory())
+        var request = TransportRequest(
+            urlRequest, body: trial.body, destination: trial.isStream ? .stream : .memory(),
+            credential: trial.credential)
+        let download = Self.folder.appendingPathComponent("download-\(id)-\(server.port)")
+        if trial.isDownload { request.destination = .file(download) }
         // Now and then a transport comes and goes with its request.
         let isAlone = id % 97 == 0
         let carrier = isAlone ? FoundationTransport() : transport
-        let task = Task {
+        let task = Task { [request] in
             let response = try await carrier.send(request)
-            if case .stream(let stream) = response.body { for try await _ in stream {} }
+            if case .stream(let stream) = response.body {
+                for try await _ in stream where trial.isLeft { break }
+            }
+            if case .file(let file) = response.body {
+                try FileManager.default.removeItem(at: file)
+            }
             return response
         }
         if trial.isCancelled {

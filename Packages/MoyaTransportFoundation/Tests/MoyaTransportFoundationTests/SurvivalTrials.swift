@@ -1,0 +1,170 @@
+import Foundation
+import MoyaCore
+import MoyaTesting
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+// What a survivor has to go through, and how it may come out of it.
+extension SurvivalTests {
+    /// A way for a request to go, and how it may end.
+    struct Trial: Sendable {
+        let path: String
+        var method = "GET"
+        var body = RequestBody.none
+        var timeout: TimeInterval = 60
+        var isCancelled = false
+        var isStream = false
+        /// Nobody reads on after the first bytes.
+        var isLeft = false
+        var isDownload = false
+        var credential: URLCredential?
+        var statuses: Set<Int> = []
+        var errors: Set<URLError.Code> = []
+    }
+
+    static let trials: [Trial] = [
+        Trial(path: "/get", statuses: [200]),
+        Trial(path: "/bytes/200000", statuses: [200]),
+        Trial(path: "/gzip", statuses: [200]),
+        Trial(path: "/stream/50", statuses: [200]),
+        Trial(path: "/status/404", statuses: [404]),
+        Trial(
+            path: "/post", method: "POST", body: .data(Data(repeating: 7, count: 70_000)),
+            statuses: [200]),
+        Trial(path: "/put", method: "PUT", statuses: [200]),
+        Trial(path: "/bytes/10", method: "HEAD", statuses: [200]),
+        Trial(path: "/redirect/3", statuses: [200]),
+        Trial(path: "/redirect/30", errors: [.httpTooManyRedirects]),
+        Trial(path: "/redirect-to?url=ftp://a.test/", errors: [.unsupportedURL]),
+        Trial(path: "/basic-auth/user/pass", statuses: [401]),
+        Trial(path: "/close", errors: [.networkConnectionLost]),
+        Trial(path: "/reset", errors: [.networkConnectionLost]),
+        Trial(path: "/truncated", errors: [.networkConnectionLost]),
+        Trial(path: "/truncated-reset", errors: [.networkConnectionLost]),
+        Trial(
+            path: "/bad-chunk", errors: [.networkConnectionLost, .cannotDecodeRawData, .unknown]),
+        Trial(path: "/no-http", errors: [.badServerResponse]),
+        Trial(
+            path: "/close", method: "POST", body: .data(Data(repeating: 7, count: 200_000)),
+            errors: [.networkConnectionLost]),
+        Trial(path: "/stall", timeout: 0.05, errors: [.timedOut]),
+        Trial(path: "/stall", isCancelled: true, errors: [.cancelled]),
+        Trial(
+            path: "/drip?bytes=100&delay=1", isCancelled: true, statuses: [200],
+            errors: [.cancelled]),
+        Trial(path: "/bytes/2000000", isCancelled: true, statuses: [200], errors: [.cancelled]),
+        Trial(
+            path: "/post", method: "POST", body: .data(Data(repeating: 7, count: 500_000)),
+            isCancelled: true, statuses: [200], errors: [.cancelled]),
+        Trial(path: "/bytes/700000", isStream: true, statuses: [200]),
+        Trial(path: "/redirect/3", isStream: true, statuses: [200]),
+        Trial(path: "/truncated", isStream: true, errors: [.networkConnectionLost]),
+        Trial(
+            path: "/bytes/2000000", isCancelled: true, isStream: true, statuses: [200],
+            errors: [.cancelled]),
+        Trial(path: "/post", method: "POST", body: pieces, statuses: [200]),
+        Trial(
+            path: "/post", method: "POST", body: pieces, isCancelled: true, isStream: true,
+            statuses: [200], errors: [.cancelled]),
+    ]
+
+    private static let files: [Trial] = [
+        Trial(path: "/post", method: "POST", body: .file(upload), statuses: [200]),
+        Trial(
+            path: "/post", method: "POST", body: .file(upload), isCancelled: true, statuses: [200],
+            errors: [.cancelled]),
+        Trial(
+            path: "/close", method: "PUT", body: .file(upload), errors: [.networkConnectionLost]),
+        Trial(path: "/moved", method: "POST", body: .file(upload), statuses: [200]),
+        Trial(path: "/bytes/300000", isDownload: true, statuses: [200]),
+        Trial(path: "/truncated", isDownload: true, errors: [.networkConnectionLost]),
+        Trial(
+            path: "/bytes/2000000", isCancelled: true, isDownload: true, statuses: [200],
+            errors: [.cancelled]),
+        Trial(path: "/bytes/3000000", isStream: true, isLeft: true, statuses: [200]),
+        Trial(path: "/stream/50", isStream: true, isLeft: true, statuses: [200]),
+    ]
+
+    private static let challenges: [Trial] = [
+        Trial(path: "/basic-auth/user/pass", credential: user, statuses: [200]),
+        Trial(path: "/basic-auth/other/pass", credential: user, statuses: [401]),
+        Trial(path: "/digest", credential: user, statuses: [200]),
+        Trial(
+            path: "/digest", method: "POST", body: pieces, credential: user, statuses: [200]),
+        Trial(
+            path: "/digest", isCancelled: true, credential: user, statuses: [200],
+            errors: [.cancelled]),
+    ]
+
+    /// What ended the process once.
+    private static let oddities: [Trial] = [
+        Trial(path: "/trailers", statuses: [200]),
+        Trial(path: "/trailers", isStream: true, statuses: [200]),
+        Trial(path: "/trailers", isCancelled: true, statuses: [200], errors: [.cancelled]),
+        Trial(path: "/half-a-head", errors: [.networkConnectionLost]),
+        Trial(path: "/half-a-head", isStream: true, errors: [.networkConnectionLost]),
+        Trial(path: "/no-host", errors: [.badServerResponse]),
+        Trial(path: "/no-length", errors: [.badServerResponse]),
+        Trial(path: "/many-fields", statuses: [200]),
+        Trial(path: "/early-hints", statuses: [200]),
+        Trial(
+            path: "/half-close", method: "POST", body: .data(Data(count: 100_000)),
+            statuses: [200]),
+    ]
+
+    private static let user = URLCredential(user: "user", password: "pass", persistence: .none)
+
+    static let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+        "survival-\(UUID().uuidString)")
+    static let upload = folder.appendingPathComponent("upload")
+
+    private static let pieces = RequestBody.stream(
+        RequestBodyStream {
+            AsyncStream<Data> { continuation in
+                for _ in 0..<20 { continuation.yield(Data(repeating: 7, count: 10_000)) }
+                continuation.finish()
+            }
+        })
+
+    static let answer: MockServer.Handler = { request in
+        let whole = MockResponse(body: .pattern(byteCount: 100_000))
+        switch request.path {
+        case "/close": return .silence(then: .close)
+        case "/reset": return .silence(then: .reset)
+        case "/truncated": return whole.truncated(after: 50_000)
+        case "/truncated-reset": return whole.truncated(after: 50_000, then: .reset)
+        case "/bad-chunk":
+            return .raw(
+                Data("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nZZ\r\nx\r\n".utf8))
+        case "/no-http": return .raw(Data("SSH-2.0-OpenSSH_9\r\n\r\n".utf8))
+        case "/moved": return .redirect(to: "/post", status: 307)
+        case "/digest":
+            return request.value(for: "Authorization") == nil
+                ? .text("Who?", status: 401).adding(
+                    "WWW-Authenticate", "Digest realm=\"r\", nonce=\"n\", qop=\"auth\"")
+                : .text("You.")
+        default: return oddAnswer(request)
+        }
+    }
+
+    private static let oddAnswer: MockServer.Handler = { request in
+        func head(_ fields: String) -> MockResponse {
+            .raw(Data("HTTP/1.1 \(fields)\r\n\r\n".utf8))
+        }
+        switch request.path {
+        case "/trailers":
+            return head("200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\nX-Sum: 7")
+        case "/half-a-head": return .raw(Data("HTTP/1.1 200 OK\r\nX-Half: ".utf8))
+        case "/no-host": return head("302 Found\r\nLocation: //[::1]/\r\nContent-Length: 0")
+        case "/no-length": return head("200 OK\r\nContent-Length: \(Int64.max)")
+        case "/many-fields":
+            let fields = (0..<200).map { "X-\($0): \($0)" }.joined(separator: "\r\n")
+            return head("200 OK\r\n\(fields)\r\nContent-Length: 0")
+        case "/early-hints": return .text("hello").preceded(by: 103)
+        case "/half-close": return .text("hello").ending(.halfClose)
+        default: return MockServer.httpbin(request)
+        }
+    }
+}
