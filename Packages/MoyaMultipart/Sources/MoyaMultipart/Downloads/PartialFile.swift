@@ -32,8 +32,12 @@ final class PartialFile: Sendable {
         throw DownloadError(.inUse, "Others keep making and removing the file \(url.path).")
     }
 
-    // Gives up the lock as well.
-    deinit { close(descriptor) }
+    // The lock is given up by name: a child process that has been forked but does not run its program yet still has
+    // the descriptor, and with it would keep the lock.
+    deinit {
+        _ = flock(descriptor, LOCK_UN)
+        _ = close(descriptor)
+    }
 
     /// Names beside `destination` that are hidden, and short enough for every file system.
     private static func places(for destination: URL) -> (URL, URL) {

@@ -1,0 +1,32 @@
+#if os(Linux)
+    import Foundation
+    import Testing
+
+    @testable import MoyaMultipart
+
+    @Suite struct PartialFileTests {
+        /// The descriptor of `file` that this process has.
+        private func descriptor(of file: URL) throws -> Int32 {
+            let names = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
+            let own = names.first { name in
+                let link = "/proc/self/fd/\(name)"
+                return (try? FileManager.default.destinationOfSymbolicLink(atPath: link))
+                    == file.path
+            }
+            return try #require(own.flatMap { Int32($0) })
+        }
+
+        @Test func `a child process that was forked meanwhile does not keep the file`() throws {
+            let folder = try Folder()
+            let destination = folder.url.appendingPathComponent("file")
+            var first: PartialFile? = try PartialFile(for: destination)
+            let url = try #require(first?.url)
+            // What the child has until it runs its program.
+            let inherited = dup(try descriptor(of: url))
+            defer { close(inherited) }
+            #expect(throws: DownloadError.self) { try PartialFile(for: destination) }
+            first = nil
+            #expect(throws: Never.self) { try PartialFile(for: destination) }
+        }
+    }
+#endif
