@@ -27,15 +27,14 @@ extension Client {
 enum Clients {
     static let names = [
         "provider", "provider-hosted", "provider-callback", "transport", "transport-hosted", "stub",
-        "foundation", "urlsession",
-        "async-http-client",
+        "form", "foundation", "urlsession", "async-http-client",
     ]
 
     /// `nil` for a client there is not.
     static func make(_ options: Options) throws -> (any Client)? {
         guard let url = URL(string: options.url) else { return nil }
         switch options.client {
-        case "provider":
+        case "provider", "form":
             return ProviderClient(provider(options, url, try curl(options)), url, options)
         case "provider-callback":
             return CallbackClient(provider(options, url, try curl(options)), url, options)
@@ -89,7 +88,11 @@ struct Page: TargetType {
             task = .downloadDestination { _, _ in (destination, [.removePreviousFile]) }
         } else if let file = options.upload {
             method = .put
-            task = .uploadFile(URL(fileURLWithPath: file))
+            let file = URL(fileURLWithPath: file)
+            task =
+                options.client == "form"
+                ? .uploadMultipartFormData([.init(provider: .file(file), name: "file")])
+                : .uploadFile(file)
         }
     }
 }
