@@ -16,8 +16,8 @@ public struct ResumableUploadOptions: Sendable {
     public var retry: TransferRetry
     /// Where it is written down how far an upload is. `nil` is beside the file.
     public var stateFolder: URL?
-    /// Whether the server may have the file sent to another origin than the target's, with all that the
-    /// target's requests carry: tokens as well.
+    /// Whether the server may have the file sent to another origin than the target's: by a redirect, or by the place
+    /// it names for the upload, and then with all that the target's requests carry, tokens as well.
     public var allowsOtherOrigins: Bool
     /// The time that pauses go by.
     public var clock: any LayerClock
@@ -68,7 +68,8 @@ extension MoyaProvider {
     ) async throws(MoyaError) -> UploadedFile {
         do {
             let upload = try UploadRun(
-                Requester(target, self), of: file, options: options, ProgressTeller(progress))
+                Requester(target, self, staysWithinOrigin: !options.allowsOtherOrigins), of: file,
+                options: options, ProgressTeller(progress))
             return try await upload.run()
         } catch {
             throw MoyaError(reporting: error)

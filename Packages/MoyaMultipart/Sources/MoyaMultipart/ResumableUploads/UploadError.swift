@@ -33,7 +33,7 @@ public struct UploadError: Error, Sendable, Equatable, LocalizedError, CustomStr
         UploadError(
             reason: .otherOrigin,
             description:
-                "The server wants the file sent to \(url.host ?? "another host"), with all that the "
-                + "target's requests carry. Set allowsOtherOrigins if that is fine.")
+                "The server wants the file sent to \(url.host ?? "another host"), maybe with all that "
+                + "the target's requests carry. Set allowsOtherOrigins if that is fine.")
     }
 }

@@ -72,6 +72,7 @@ struct UploadRun: Sendable {
         if !options.metadata.isEmpty { headers["Upload-Metadata"] = metadata }
         let answer = try await exchange(
             RequestChange(method: .post, headers: headers, body: RequestTask.Body.none))
+        try checkOrigin(answer)
         guard answer.statusCode == 201 else { throw await answer.unusable() }
         guard let location = answer.head.value(for: "Location"),
             let url = URL(string: location, relativeTo: answer.head.url)?.absoluteURL
@@ -80,8 +81,17 @@ struct UploadRun: Sendable {
         return url
     }
 
-    /// Whether what the target sends with its requests is meant for `url`. A redirect on the way there makes no
-    /// difference: it has left the credentials behind.
+    /// - Throws: ``UploadError``, for an answer that leads to another origin and has not been followed there.
+    private func checkOrigin(_ answer: Answer) throws {
+        guard [301, 302, 303, 307, 308].contains(answer.statusCode),
+            let location = answer.head.value(for: "Location"),
+            let url = URL(string: location, relativeTo: answer.head.url),
+            !mayUse(url.absoluteURL)
+        else { return }
+        throw UploadError.otherOrigin(url.absoluteURL)
+    }
+
+    /// Whether the file, and what the target sends with its requests, is meant for `url`.
     private func mayUse(_ url: URL) -> Bool {
         guard !options.allowsOtherOrigins else { return true }
         return URL(string: requester.url).map { url.hasSameOrigin(as: $0) } ?? false
@@ -91,6 +101,7 @@ struct UploadRun: Sendable {
     private func askOffset(of url: URL) async throws -> Int64? {
         let answer = try await exchange(
             RequestChange(url: url, method: .head, body: RequestTask.Body.none))
+        try checkOrigin(answer)
         switch answer.statusCode {
         case 403, 404, 410: return nil
         case 200..<300: break
@@ -141,6 +152,7 @@ struct UploadRun: Sendable {
                     "Tus-Resumable": "1.0.0", "Upload-Offset": "\(offset)",
                     "Content-Type": "application/offset+octet-stream",
                 ], body: .upload(slice)))
+        try checkOrigin(answer)
         guard (200..<300).contains(answer.statusCode) else { throw await answer.unusable() }
         guard let next = answer.offset, next > offset, next <= end else {
             throw UploadError.inconsistent("The server does not say how much of the file it has.")

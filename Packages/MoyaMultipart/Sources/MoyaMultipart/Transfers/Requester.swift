@@ -44,7 +44,12 @@ struct Requester: Sendable {
     let url: String
     let send: @Sendable (RequestChange) async throws(MoyaError) -> Answer
 
-    init<Target>(_ target: Target, _ provider: MoyaProvider<Target>) {
+    /// - Parameter staysWithinOrigin: Whether a redirect to another origin is an answer like any other.
+    init<Target>(
+        _ target: Target, _ provider: MoyaProvider<Target>, staysWithinOrigin: Bool = false
+    ) {
+        let transport: any Transport =
+            staysWithinOrigin ? SameOriginTransport(base: provider.transport) : provider.transport
         let endpoint = provider.endpoint(target)
         method = endpoint.method
         // A request that cannot be made fails where it is sent.
@@ -53,7 +58,7 @@ struct Requester: Sendable {
             let changed = MoyaProvider<Target>(
                 endpointClosure: { provider.endpoint($0).applying(change) },
                 requestClosure: provider.requestClosure, stubClosure: provider.stubClosure,
-                transport: provider.transport, plugins: provider.plugins)
+                transport: transport, plugins: provider.plugins)
             do throws(MoyaError) {
                 let response = try await changed.stream(target)
                 return Answer(head: response.head, body: response.body, refusal: nil)
@@ -66,6 +71,19 @@ struct Requester: Sendable {
                     head: head, body: ResponseBodyStream(response.data), refusal: error)
             }
         }
+    }
+}
+
+/// Follows redirects within an origin, and hands on others.
+private struct SameOriginTransport: Transport {
+    let base: any Transport
+
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
+        var request = request
+        request.redirectPolicy = .modify { head, proposed in
+            proposed.url.map { $0.hasSameOrigin(as: head.url) } ?? false ? proposed : nil
+        }
+        return try await base.send(request)
     }
 }
 
