@@ -7,7 +7,8 @@ extension TransportRequest {
     /// Sends this request with `exchange` and follows redirects as ``redirectPolicy`` says.
     ///
     /// For authors of transports: let `exchange` carry a single request and response, and every
-    /// transport treats redirects, credentials and the time that is left alike.
+    /// transport treats redirects, credentials and the time that is left alike. The body of a redirect that
+    /// comes as a stream is read while it is short and comes at once, and left otherwise.
     ///
     /// - Throws: What `exchange` throws; `URLError(.httpTooManyRedirects)`;
     ///   `URLError(.unsupportedURL)` for a redirect to anything but `http` and `https`;

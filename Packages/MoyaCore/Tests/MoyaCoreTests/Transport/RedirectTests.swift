@@ -244,24 +244,24 @@ import Testing
         async throws
     {
         let isStopped = Recorder<Bool>()
-        let channel = ByteChannel(resume: {}, stop: { isStopped.record(true) })
+        let isWanted = Recorder<Bool>()
+        let channel = ByteChannel(
+            capacity: 4, resume: { isWanted.record(true) }, stop: { isStopped.record(true) })
+        // More than there is room for: the rest is asked for by whoever reads.
+        for _ in 0..<2 { _ = Data("over there".utf8).withUnsafeBytes { channel.offer($0) } }
+        channel.finish(.success(.init(trailers: [], metrics: TransportMetrics())))
         let redirect = ResponseBodyStream(channel)
         let sent = Recorder<Int>()
         let request = TransportRequest(URLRequest(url: url("http://a.test/")), destination: .stream)
         _ = try await request.followingRedirects { request in
             sent.record(1)
-            if sent.count == 1 {
-                _ = Data("over there".utf8).withUnsafeBytes { channel.offer($0) }
-                Task {
-                    channel.finish(.success(.init(trailers: [], metrics: TransportMetrics())))
-                }
-            }
             return TransportResponse(
                 head: ResponseHead(
                     statusCode: sent.count == 1 ? 302 : 200, url: url("http://a.test/"),
                     fields: [HeaderField(name: "Location", value: "/to")]),
                 body: sent.count == 1 ? .stream(redirect) : .data(Data()))
         }
+        #expect(isWanted.count == 1)
         #expect(isStopped.count == 0)
     }
 
