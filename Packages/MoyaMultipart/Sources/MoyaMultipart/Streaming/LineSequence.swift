@@ -54,14 +54,18 @@ struct LineReader<Base: AsyncIteratorProtocol> where Base.Element == Data {
     }
 
     mutating func next() async throws -> ArraySlice<UInt8>? {
-        while !isOver {
-            if let line = try splitter.next() { return line }
-            guard let chunk = try await base.next() else {
-                isOver = true
-                return try splitter.takeRest()
+        guard !isOver else { return nil }
+        do {
+            while true {
+                if let line = try splitter.next() { return line }
+                guard let chunk = try await base.next() else { break }
+                splitter.append(chunk)
             }
-            splitter.append(chunk)
+            isOver = true
+            return try splitter.takeRest()
+        } catch {
+            isOver = true
+            throw error
         }
-        return nil
     }
 }

@@ -59,6 +59,14 @@ extension AsyncSequence {
         #expect(error?.reason == .tooLong)
     }
 
+    @Test(arguments: ["0123456789x\nb\n", "0123456789x"])
+    func `nothing comes after a line that is too long`(text: String) async throws {
+        var lines = chunks(of: Data(text.utf8), longest: 20, seed: 1).lines(limit: 10)
+            .makeAsyncIterator()
+        await #expect(throws: StreamingError.self) { _ = try await lines.next() }
+        #expect(try await lines.next() == nil)
+    }
+
     /// What a limit of 10 makes of a text: its lines, and whether one was too long.
     private func read(_ body: [Data]) async -> ([String], Bool) {
         let stream = AsyncStream { continuation in
