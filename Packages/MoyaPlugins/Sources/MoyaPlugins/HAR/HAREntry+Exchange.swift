@@ -63,7 +63,7 @@ struct HARWriter {
                 statusText: HTTPURLResponse.localizedString(forStatusCode: head.statusCode),
                 httpVersion: head.httpVersion, headers: pairs(head.fields),
                 content: .init(
-                    size: data.map { Int64($0.count) } ?? response.metrics.bytesReceived,
+                    size: size(data ?? Data(), response.metrics),
                     mimeType: type, text: shown?.text, encoding: shown?.encoding),
                 redirectURL: head.values(for: "Location").first.map { shownURL($0) } ?? "",
                 bodySize: response.metrics.bytesReceived)
@@ -75,6 +75,11 @@ struct HARWriter {
                 content: .init(size: 0, mimeType: ""), redirectURL: "", bodySize: -1,
                 _error: "\(code.domain) \(code.code)")
         }
+    }
+
+    /// Of a file or a stream there is nothing but what the network saw of it.
+    private func size(_ data: Data, _ metrics: TransportMetrics) -> Int64 {
+        data.isEmpty ? max(0, metrics.bytesReceived) : Int64(data.count)
     }
 
     private func pairs(_ fields: [HeaderField]) -> [HAREntry.Pair] {

@@ -10,7 +10,6 @@ struct HAREntry: Encodable {
     struct PostData: Encodable {
         var mimeType: String
         var text: String
-        var params: [Pair] = []
     }
 
     struct Content: Encodable {
@@ -69,11 +68,12 @@ struct HAREntry: Encodable {
 }
 
 extension HAREntry.Timings {
-    /// The steps one after the other, out of the moments at which they ended.
+    /// The steps one after the other, out of the moments at which they ended. Their sum is the entry's time, as the
+    /// format has it, so a step that another clock saw ending later ends with the exchange.
     init(_ metrics: TransportMetricsMilliseconds) {
         var last = 0.0
         func step(until end: Double?) -> Double {
-            guard let end, end >= last else { return -1 }
+            guard let end = end.map({ min($0, metrics.total) }), end >= last else { return -1 }
             defer { last = end }
             return end - last
         }

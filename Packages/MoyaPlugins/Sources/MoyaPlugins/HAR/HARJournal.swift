@@ -8,16 +8,19 @@ struct HARJournal: Sendable {
     private var count: Int
     /// At how many entries the archive is made next. It doubles, so that the work stays in proportion.
     private var nextArchive = 1
+    /// Whether the entries are in the archive and no longer in the journal.
+    private var isFinished = false
 
     static func journal(of file: URL) -> URL { file.appendingPathExtension("journal") }
 
-    init(file: URL) throws {
+    /// - Parameter isGoingOn: Whether the archive that is there is continued.
+    init(file: URL, isGoingOn: Bool = false) throws {
         self.file = file
         journal = Self.journal(of: file)
         let manager = FileManager.default
         if !manager.fileExists(atPath: journal.path) {
-            var new = try NewFile(journal)
-            try new.finish()
+            let lines = isGoingOn ? try Self.lines(ofArchive: file) : Data()
+            try Self.replace(journal) { new in try lines.withUnsafeBytes { try new.write($0) } }
         }
         // What a dead process was about to write.
         let all = try Data(contentsOf: journal)
@@ -34,7 +37,7 @@ struct HARJournal: Sendable {
 
     mutating func append(_ entry: Data) throws {
         if !FileManager.default.fileExists(atPath: journal.path) {
-            self = try HARJournal(file: file)
+            self = try HARJournal(file: file, isGoingOn: isFinished)
         }
         let handle = try FileHandle(forWritingTo: journal)
         defer { try? handle.close() }
@@ -52,6 +55,7 @@ struct HARJournal: Sendable {
         try FileManager.default.removeItem(at: journal)
         count = 0
         nextArchive = 1
+        isFinished = true
     }
 
     private func writeArchive() throws {
@@ -66,6 +70,16 @@ struct HARJournal: Sendable {
                 try line.withUnsafeBytes { try new.write($0) }
             }
             try new.write("]}}\n")
+        }
+    }
+
+    /// The entries of an archive, one to a line. None where somebody has taken it away.
+    private static func lines(ofArchive file: URL) throws -> Data {
+        guard FileManager.default.fileExists(atPath: file.path) else { return Data() }
+        let json = try JSONSerialization.jsonObject(with: Data(contentsOf: file))
+        let log = (json as? [String: Any])?["log"] as? [String: Any]
+        return try (log?["entries"] as? [Any] ?? []).reduce(into: Data()) { lines, entry in
+            lines += try JSONSerialization.data(withJSONObject: entry) + [UInt8(ascii: "\n")]
         }
     }
 

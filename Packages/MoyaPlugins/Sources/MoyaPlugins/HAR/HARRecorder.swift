@@ -46,7 +46,8 @@ public final class HARRecorder: Sendable {
         state = Locked(try HARJournal(file: file))
     }
 
-    /// Writes the file and removes the journal. What is recorded later begins a new one.
+    /// Writes the file and removes the journal. What is recorded later, as the exchanges that are under way,
+    /// is added to the file.
     ///
     /// - Throws: What writing throws. The journal is kept then.
     public func finish() throws {

@@ -260,6 +260,27 @@ private struct Archive: Decodable {
         #expect(try place.entries().count == 3)
     }
 
+    @Test func `what ends after the archive was finished is added to it`() async throws {
+        let place = try Place()
+        let recorder = try HARRecorder(to: place.file, clock: clock)
+        let transport = StubTransport { try .test($0) }.recording(to: recorder)
+        for count in 1...3 {
+            _ = try await transport.send(.test("PUT", "http://host.test/\(count)"))
+            try recorder.finish()
+            #expect(
+                try place.entries().map(\.request.url).suffix(1) == ["http://host.test/\(count)"])
+            #expect(try place.entries().count == count)
+        }
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: place.folder.path)
+                == ["session.har"])
+        // Another recorder begins another session.
+        let other = try HARRecorder(to: place.file, clock: clock)
+        _ = try await StubTransport { try .test($0) }.recording(to: other).send(.test())
+        try other.finish()
+        #expect(try place.entries().count == 1)
+    }
+
     @Test func `exchanges at the same time are all recorded`() async throws {
         let place = try Place()
         let recorder = try HARRecorder(to: place.file, clock: clock)
