@@ -5,7 +5,7 @@ extension FoundationTransport {
     ///
     /// On Linux URLSession itself says which codings its libcurl can undo, and only those may be asked for.
     public static let defaultHeaders: [String: String] = {
-        var headers = ["User-Agent": DefaultHeaders.userAgent]
+        var headers = ["User-Agent": DefaultHeaders.userAgent(Bundle.main.infoDictionary)]
         let languages = Locale.preferredLanguages.prefix(6)
         if !languages.isEmpty {
             headers["Accept-Language"] = DefaultHeaders.preferring(languages)
@@ -26,8 +26,7 @@ enum DefaultHeaders {
     }
 
     /// `Shop/1.2 (test.shop; build:7; iOS 18.0.0) Moya`, and fewer words where less is known.
-    static var userAgent: String {
-        let info = Bundle.main.infoDictionary
+    static func userAgent(_ info: [String: Any]?) -> String {
         func value(_ key: String) -> String? { (info?[key] as? String).flatMap(token) }
         let name = value("CFBundleExecutable") ?? token(ProcessInfo.processInfo.processName)
         let version = value("CFBundleShortVersionString").map { "/\($0)" } ?? ""
@@ -49,7 +48,7 @@ enum DefaultHeaders {
         return characters.isEmpty ? nil : String(characters)
     }
 
-    private static var system: String {
+    static var system: String {
         let version = ProcessInfo.processInfo.operatingSystemVersion
         let number = "\(version.majorVersion).\(version.minorVersion).\(version.patchVersion)"
         #if targetEnvironment(macCatalyst)

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import MoyaTransportFoundation
@@ -22,5 +23,45 @@ import Testing
     ])
     func `a name becomes a token, whatever is in it`(name: String, token: String) {
         #expect(DefaultHeaders.token(name) == token)
+    }
+
+    @Test func `the user agent names the program, its version, its build and the system`() throws {
+        let info = [
+            "CFBundleExecutable": "Shop", "CFBundleShortVersionString": "1.2",
+            "CFBundleIdentifier": "test.shop", "CFBundleVersion": "7",
+        ]
+        let system = DefaultHeaders.system
+        #expect(
+            DefaultHeaders.userAgent(info) == "Shop/1.2 (test.shop; build:7; \(system)) Moya")
+        let numbers = system.split(separator: " ").last?.split(separator: ".").compactMap {
+            Int($0)
+        }
+        #expect(numbers?.count == 3)
+        #if os(Linux)
+            #expect(system.hasPrefix("Linux "))
+        #endif
+    }
+
+    @Test func `what is not known of a program is left out of the user agent`() throws {
+        let name = try #require(DefaultHeaders.token(ProcessInfo.processInfo.processName))
+        #expect(DefaultHeaders.userAgent(nil) == "\(name) (\(DefaultHeaders.system)) Moya")
+    }
+
+    @Test func `the default header fields have the forms of Alamofire's`() {
+        let headers = FoundationTransport.defaultHeaders
+        let languages = Array(Locale.preferredLanguages.prefix(6))
+        #expect(
+            headers["Accept-Language"]
+                == (languages.isEmpty
+                    ? nil
+                    : zip(languages, ["1.0", "0.9", "0.8", "0.7", "0.6", "0.5"])
+                        .map { "\($0);q=\($1)" }.joined(separator: ", ")))
+        #expect(headers["User-Agent"] == DefaultHeaders.userAgent(Bundle.main.infoDictionary))
+        #if os(Linux)
+            // URLSession asks for what its libcurl can undo, and no more.
+            #expect(headers["Accept-Encoding"] == nil)
+        #else
+            #expect(headers["Accept-Encoding"] == "br;q=1.0, gzip;q=0.9, deflate;q=0.8")
+        #endif
     }
 }

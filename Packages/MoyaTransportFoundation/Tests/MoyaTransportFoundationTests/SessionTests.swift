@@ -38,6 +38,22 @@ import Testing
         #expect(headers["user-agent"] == "shop/1")
     }
 
+    // Moya starts each request itself, whatever its session is told.
+    @Test(arguments: [true, false])
+    func `a provider sends a request once, whether its session starts requests or not`(
+        startsImmediately: Bool
+    ) async throws {
+        let server = try MockServer()
+        defer { server.stop() }
+        let session = Session(
+            configuration: .ephemeral, startRequestsImmediately: startsImmediately)
+        let provider = MoyaProvider<Page>(session: session)
+        #expect(server.connectionCount == 0)
+        let status = try await provider.request(Page(baseURL: server.url)).statusCode
+        #expect(status == 200)
+        #expect(server.requests.map(\.path) == ["/get"])
+    }
+
     @Test func `the default session sends the default header fields`() async throws {
         let server = try MockServer()
         defer { server.stop() }

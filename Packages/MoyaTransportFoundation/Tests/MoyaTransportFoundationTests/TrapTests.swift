@@ -1,0 +1,82 @@
+import Foundation
+import MoyaCore
+import MoyaTesting
+import MoyaTransportFoundation
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// What URLSession stumbles over and has no suite of its own. The README says which test is about what.
+@Suite struct TrapTests {
+    // URLSession gives a cancelled download nil for what is needed to resume it.
+    @Test func `a download that is cancelled is cancelled, and leaves no file`() async throws {
+        let server = try MockServer { _ in
+            MockResponse(body: .pattern(byteCount: 100_000)).truncated(after: 50_000, then: .stall)
+        }
+        defer { server.stop() }
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "trap-\(UUID().uuidString)")
+        let (arrived, arrival) = AsyncStream<Void>.makeStream()
+        let request = TransportRequest(
+            URLRequest(url: server.url), destination: .file(file),
+            progress: { _ in arrival.finish() })
+        let task = Task { try await FoundationTransport().send(request) }
+        for await _ in arrived {}
+        task.cancel()
+        let error = await #expect(throws: URLError.self) { try await task.value }
+        #expect(error?.code == .cancelled)
+        #expect(!FileManager.default.fileExists(atPath: file.path))
+    }
+
+    // With a delegate, URLSession keeps and takes what it would not keep without one.
+    @Test func `no response is kept, whatever it allows and whatever the session has`() async throws
+    {
+        let server = try MockServer { _ in
+            .text("hello").adding("Cache-Control", "max-age=3600").adding("ETag", "\"1\"")
+        }
+        defer { server.stop() }
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.urlCache = URLCache(memoryCapacity: 1 << 20, diskCapacity: 0, diskPath: nil)
+        #if os(Linux)
+            let transports: [any Transport] = [
+                FoundationTransport(), Session(configuration: configuration),
+            ]
+        #else
+            let transports: [any Transport] = [FoundationTransport()]
+        #endif
+        for transport in transports {
+            for _ in 0..<2 {
+                _ = try await transport.send(TransportRequest(URLRequest(url: server.url)))
+            }
+        }
+        #expect(server.requests.count == transports.count * 2)
+        #expect(server.requests.allSatisfy { $0.value(for: "If-None-Match") == nil })
+    }
+
+    // Making a task on a session that has been invalidated ends the process.
+    @Test func `requests made while their transport is shut down all end`() async throws {
+        let server = try MockServer()
+        defer { server.stop() }
+        let request = TransportRequest(URLRequest(url: server.url.appendingPathComponent("get")))
+        for round in 0..<50 {
+            let transport = FoundationTransport()
+            await withTaskGroup(of: Void.self) { group in
+                for id in 0..<8 {
+                    group.addTask {
+                        for _ in 0..<((round + id) % 8) { await Task.yield() }
+                        do {
+                            let response = try await transport.send(request)
+                            #expect(response.head.statusCode == 200)
+                        } catch {
+                            #expect((error as? URLError)?.code == .cancelled, "\(error)")
+                        }
+                    }
+                }
+                for _ in 0..<(round % 5) { await Task.yield() }
+                transport.shutdown()
+            }
+        }
+    }
+}
