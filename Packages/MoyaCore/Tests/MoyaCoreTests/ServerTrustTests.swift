@@ -101,7 +101,22 @@ struct ServerTrustTests {
         #expect(ServerCertificate(der: der.prefix(100)).publicKey == nil)
     }
 
-    @Test func `Pinned certificates and keys are looked for in the whole chain`() throws {
+    @Test func `Without a chain that is validated only the server's own certificate counts`() throws
+    {
+        let (leaf, root) = (try certificate(elliptic), try certificate(rsa))
+        for evaluator in [
+            PinnedCertificatesTrustEvaluator(
+                certificates: [root], performDefaultValidation: false),
+            PublicKeysTrustEvaluator(keys: [try key(rsaKey)], performDefaultValidation: false),
+        ] as [any ServerTrustEvaluating] {
+            try evaluator.evaluate([root, leaf], forHost: "a.test")
+            #expect(throws: ServerTrustError.self) {
+                try evaluator.evaluate([leaf, root], forHost: "a.test")
+            }
+        }
+    }
+
+    @Test func `Pinned certificates and keys are looked for in the whole verified chain`() throws {
         let (leaf, root) = (try certificate(elliptic), try certificate(rsa))
         let other = ServerCertificate(der: Data([1, 2, 3]))
         let certificates = PinnedCertificatesTrustEvaluator(certificates: [root])

@@ -36,6 +36,8 @@ final class Nginx: Sendable {
         var staple = Staple.none
         /// Whether clients have to show a certificate of the same authority.
         var asksForClientCertificate = false
+        /// Certificates in PEM form that it shows after its own, whatever they have to do with it.
+        var shownBeside: URL?
         /// The port of a server on 127.0.0.1 that answers what is below `/behind`.
         var portBehind = 9
     }
@@ -73,6 +75,11 @@ final class Nginx: Sendable {
         authority = folder.appendingPathComponent("ca.pem")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         try await Self.makeCertificates(site.certificate, in: folder)
+        if let shownBeside = site.shownBeside {
+            let chain = [folder.appendingPathComponent("server.pem"), shownBeside]
+            let text = try chain.map { try Data(contentsOf: $0) }.reduce(Data(), +)
+            try text.write(to: chain[0])
+        }
         if site.staple != .none { try await Self.makeStaple(site.staple, in: folder) }
         pin = try String(contentsOf: folder.appendingPathComponent("pin"), encoding: .utf8)
             .trimmingCharacters(in: .whitespacesAndNewlines)
@@ -146,6 +153,7 @@ final class Nginx: Sendable {
                 \(site.staple == .none ? "" : "ssl_stapling on; ssl_stapling_file \(folder.path)/staple;")
                 location / { return 200 "hello\\n"; }
                 location /behind { proxy_pass http://127.0.0.1:\(site.portBehind); }
+                location /once { keepalive_timeout 0; return 200 "and away"; }
                 location /client { return 200 "$ssl_client_s_dn"; }
                 location /to-http { return 302 http://127.0.0.1:1/; }
             }

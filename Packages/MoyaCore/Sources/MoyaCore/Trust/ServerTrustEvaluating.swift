@@ -8,7 +8,12 @@ public protocol ServerTrustEvaluating: Sendable {
     /// What the TLS library has to check.
     var validation: TrustValidation { get }
 
-    /// Looks at `certificates`: the server's own first, then those it has shown or that lead to a root.
+    /// Looks at `certificates`, those the TLS library has verified: the server's own first, whose key it has
+    /// proved to hold, then those that lead from it to a root. What a server shows besides is not among them:
+    /// anybody may show anybody's certificates.
+    ///
+    /// The server's own stands alone where ``TrustValidation/validatesChain`` is `false`, and where the
+    /// transport cannot learn of the others.
     ///
     /// - Throws: Why they are not to be trusted for `host`. The exchange then fails with
     ///   `URLError(.serverCertificateUntrusted)`, with this error inside.
@@ -34,6 +39,14 @@ public struct TrustValidation: Sendable, Hashable {
         self.validatesHost = validatesHost
         self.anchors = anchors
         self.checksRevocation = checksRevocation
+    }
+}
+
+extension TrustValidation {
+    /// Those of `certificates` that mean something: without a chain that was validated, only the first is
+    /// known to be the server's.
+    func proven(of certificates: [ServerCertificate]) -> ArraySlice<ServerCertificate> {
+        validatesChain ? certificates[...] : certificates.prefix(1)
     }
 }
 

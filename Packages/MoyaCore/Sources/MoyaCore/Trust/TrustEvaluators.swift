@@ -26,7 +26,10 @@ public struct RevocationTrustEvaluator: ServerTrustEvaluating {
     public func evaluate(_ certificates: [ServerCertificate], forHost host: String) {}
 }
 
-/// Trusts a server with one of these certificates in its chain.
+/// Trusts a server with one of these certificates in the chain that was verified.
+///
+/// That may be an authority's, where the transport tells who has signed: FoundationTransport does, and so does
+/// CurlTransport over OpenSSL. Without `performDefaultValidation` the server's own certificate alone counts.
 ///
 /// Pin a second one, which is not in use yet, for the day the first one expires.
 public struct PinnedCertificatesTrustEvaluator: ServerTrustEvaluating {
@@ -49,13 +52,14 @@ public struct PinnedCertificatesTrustEvaluator: ServerTrustEvaluating {
     }
 
     public func evaluate(_ certificates: [ServerCertificate], forHost host: String) throws {
-        guard !pinned.isDisjoint(with: certificates) else {
+        guard !pinned.isDisjoint(with: validation.proven(of: certificates)) else {
             throw ServerTrustError("\(host) has none of the pinned certificates.")
         }
     }
 }
 
-/// Trusts a server with one of these keys in its chain.
+/// Trusts a server with one of these keys in the chain that was verified, as
+/// ``PinnedCertificatesTrustEvaluator`` does with certificates.
 ///
 /// Pin a second one, which is not in use yet, for the day of change.
 public struct PublicKeysTrustEvaluator: ServerTrustEvaluating {
@@ -75,7 +79,8 @@ public struct PublicKeysTrustEvaluator: ServerTrustEvaluating {
     }
 
     public func evaluate(_ certificates: [ServerCertificate], forHost host: String) throws {
-        guard !pinned.isDisjoint(with: certificates.compactMap(\.publicKey)) else {
+        let proven = validation.proven(of: certificates)
+        guard !pinned.isDisjoint(with: proven.compactMap(\.publicKey)) else {
             throw ServerTrustError("\(host) has none of the pinned keys.")
         }
     }

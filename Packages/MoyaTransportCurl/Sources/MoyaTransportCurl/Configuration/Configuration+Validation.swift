@@ -136,6 +136,8 @@ enum CurlLibrary {
 
     static let version = info.version_num
     static let name = "libcurl " + (info.version.map { String(cString: $0) } ?? "")
+    /// The TLS library that it was built with, and its version: `OpenSSL/3.0.19`.
+    static let tls = info.ssl_version.map { String(cString: $0) } ?? ""
     static let hasHTTP2 = has(CURL_VERSION_HTTP2)
     static let hasHTTP3 = has(CURL_VERSION_HTTP3)
     static let hasHTTPSProxy = has(CURL_VERSION_HTTPS_PROXY)

@@ -41,7 +41,8 @@ extension CurlHandle {
             return false
         }
         do {
-            try evaluator.evaluate(certificates, forHost: host)
+            let isVerified = evaluator.validation.validatesChain && profile?.isVerified == true
+            try evaluator.evaluate(certificates(verified: isVerified), forHost: host)
             driver.trusted.insert(connection)
             return true
         } catch {
@@ -52,24 +53,31 @@ extension CurlHandle {
         }
     }
 
-    /// What the server has shown when the connection was made.
-    private var certificates: [ServerCertificate] {
+    /// The server's own certificate, and those it was traced to where that was asked for.
+    ///
+    /// What else the server has shown proves nothing: it may have copied that from anywhere.
+    private func certificates(verified: Bool) -> [ServerCertificate] {
+        if verified, let chain = OpenSSL.installed?.verifiedChain(of: easy) { return chain }
+        return shownCertificate.map { [$0] } ?? []
+    }
+
+    /// The certificate that the server has shown as its own when the connection was made.
+    private var shownCertificate: ServerCertificate? {
         var info: UnsafeMutableRawPointer?
         guard moya_easy_get_pointer(easy.raw, CURLINFO_CERTINFO, &info) == CURLE_OK, let info
-        else { return [] }
+        else { return nil }
         let chain = info.assumingMemoryBound(to: curl_certinfo.self).pointee
-        return (0..<Int(chain.num_of_certs)).compactMap { index in
-            var line = chain.certinfo?[index]
-            while let current = line {
-                if let text = current.pointee.data.map({ String(cString: $0) }),
-                    text.hasPrefix("Cert:")
-                {
-                    return try? ServerCertificate.certificates(pem: Data(text.utf8)).first
-                }
-                line = current.pointee.next
+        guard chain.num_of_certs > 0 else { return nil }
+        var line = chain.certinfo?[0]
+        while let current = line {
+            if let text = current.pointee.data.map({ String(cString: $0) }),
+                text.hasPrefix("Cert:")
+            {
+                return try? ServerCertificate.certificates(pem: Data(text.utf8)).first
             }
-            return nil
+            line = current.pointee.next
         }
+        return nil
     }
 }
 

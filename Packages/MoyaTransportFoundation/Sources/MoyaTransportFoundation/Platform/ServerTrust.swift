@@ -10,7 +10,9 @@
         func evaluate(_ trust: SecTrust, forHost host: String) throws {
             try trust.validate(validation, forHost: host)
             let chain = SecTrustCopyCertificateChain(trust) as? [SecCertificate] ?? []
-            try evaluate(chain.map { ServerCertificate($0) }, forHost: host)
+            // Without validation nothing is known of those after the server's own.
+            let verified = validation.validatesChain ? chain.count : 1
+            try evaluate(chain.prefix(verified).map { ServerCertificate($0) }, forHost: host)
         }
     }
 

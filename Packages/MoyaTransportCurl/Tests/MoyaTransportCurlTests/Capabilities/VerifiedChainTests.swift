@@ -1,0 +1,109 @@
+import Foundation
+@_spi(MoyaInternals) import MoyaCore
+import MoyaTransportCurl
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Pins beside certificates that prove nothing, and on connections made later.
+@Suite(
+    .enabled(if: Nginx.isInstalled, "nginx and openssl are installed by scripts/bootstrap --tests"))
+struct VerifiedChainTests {
+    private func transport(
+        _ nginx: Nginx, _ evaluator: any ServerTrustEvaluating
+    ) throws -> CurlTransport {
+        var configuration = CurlTransport.Configuration()
+        configuration.tls.trust = .file(nginx.authority)
+        // A connection for each request that asks for one.
+        configuration.httpVersion = .http1
+        configuration.tls.serverTrustManager = ServerTrustManager(
+            evaluators: ["127.0.0.1": evaluator])
+        return try CurlTransport(configuration: configuration)
+    }
+
+    private func request(_ nginx: Nginx, _ path: String = "") -> TransportRequest {
+        TransportRequest(URLRequest(url: nginx.url.appendingPathComponent(path)))
+    }
+
+    private func certificates(_ file: URL) throws -> [ServerCertificate] {
+        try ServerCertificate.certificates(pem: Data(contentsOf: file))
+    }
+
+    @Test(arguments: [Nginx.Certificate.valid, .selfSigned], [true, false])
+    func `A certificate that a server shows beside its own matches no pin`(
+        certificate: Nginx.Certificate, performsDefaultValidation: Bool
+    ) async throws {
+        let pinned = try await Nginx(.valid)
+        let nginx = try await Nginx(
+            Nginx.Site(certificate: certificate, shownBeside: pinned.certificate))
+        let certificates = try certificates(pinned.certificate)
+        for evaluator in [
+            PinnedCertificatesTrustEvaluator(
+                certificates: certificates, performDefaultValidation: performsDefaultValidation),
+            PublicKeysTrustEvaluator(
+                keys: certificates.compactMap(\.publicKey),
+                performDefaultValidation: performsDefaultValidation),
+        ] as [any ServerTrustEvaluating] {
+            let transport = try transport(nginx, evaluator)
+            await #expect(throws: URLError.self) { try await transport.send(request(nginx)) }
+        }
+        #expect(try nginx.requestCount == 0)
+    }
+
+    #if os(Linux)
+        @Test func `An authority may be pinned that the server's certificate was traced to`()
+            async throws
+        {
+            let nginx = try await Nginx(.valid)
+            let authority = try certificates(nginx.authority)
+            for evaluator in [
+                PinnedCertificatesTrustEvaluator(certificates: authority),
+                PublicKeysTrustEvaluator(keys: authority.compactMap(\.publicKey)),
+            ] as [any ServerTrustEvaluating] {
+                let response = try await transport(nginx, evaluator).send(request(nginx))
+                #expect(response.head.statusCode == 200)
+            }
+        }
+    #endif
+
+    @Test func `Without a chain that is validated an authority's pin proves nothing`()
+        async throws
+    {
+        let nginx = try await Nginx(.valid)
+        let evaluator = PinnedCertificatesTrustEvaluator(
+            certificates: try certificates(nginx.authority), performDefaultValidation: false)
+        let transport = try transport(nginx, evaluator)
+        await #expect(throws: URLError.self) { try await transport.send(request(nginx)) }
+        #expect(try nginx.requestCount == 0)
+    }
+
+    @Test func `An evaluator sees the server's own certificate first`() async throws {
+        let nginx = try await Nginx(.valid)
+        let evaluator = RecordingEvaluator()
+        _ = try await transport(nginx, evaluator).send(request(nginx))
+        #expect(try evaluator.seen.first?.first == certificates(nginx.certificate).first)
+    }
+
+    @Test func `Each connection is judged anew`() async throws {
+        let nginx = try await Nginx(.valid)
+        let evaluator = RecordingEvaluator()
+        let transport = try transport(nginx, evaluator)
+        for _ in 0..<3 {
+            #expect(try await transport.send(request(nginx, "once")).head.statusCode == 200)
+        }
+        #expect(evaluator.seen.count == 3)
+        #expect(evaluator.seen.allSatisfy { $0 == evaluator.seen.first && !$0.isEmpty })
+    }
+}
+
+private final class RecordingEvaluator: ServerTrustEvaluating {
+    let validation = TrustValidation()
+    private let calls = Locked<[[ServerCertificate]]>([])
+    var seen: [[ServerCertificate]] { calls.withLock { $0 } }
+
+    func evaluate(_ certificates: [ServerCertificate], forHost host: String) throws {
+        calls.withLock { $0.append(certificates) }
+    }
+}
