@@ -101,16 +101,16 @@ public final class CurlTransport: Transport {
     ) async throws -> TransportResponse {
         let transfer = Transfer(request, deadline: deadline, on: loop)
         transfer.openChannel(keeping: self)
-        return try await withTaskCancellationHandler {
-            // Resumed once: `Transfer.finish` takes the continuation out, on the loop's thread alone,
-            // and the loop finishes every transfer it was given.
+        await withTaskCancellationHandler {
+            // Resumed once: `Transfer.finish` takes the continuation out, on the loop's thread or, where the loop
+            // refuses the transfer, on this one. The loop finishes every transfer it takes.
             await withUnsafeContinuation { continuation in
                 transfer.continuation = continuation
                 loop.start(transfer)
             }
-            return try transfer.takeOutcome()
         } onCancel: {
             loop.cancel(transfer)
         }
+        return try transfer.takeOutcome()
     }
 }

@@ -22,6 +22,8 @@ final class Transfer: @unchecked Sendable {
     /// What the transfer came to. Behind a lock, which hands it from the loop to the one who asks in a way
     /// that ThreadSanitizer can see; what a continuation does is hidden from it.
     let outcome = Locked<Result<TransportResponse, any Error>?>(nil)
+    /// Whether the loop has it. Until then it is its sender's, and a cancel only leaves a mark.
+    var isTaken = false
     var isCancelled = false
 
     /// The handle while the transfer is under way.

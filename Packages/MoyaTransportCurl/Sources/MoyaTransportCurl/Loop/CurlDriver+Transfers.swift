@@ -1,0 +1,220 @@
+import CCurl
+import Foundation
+@_spi(MoyaInternals) import MoyaCore
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+// How transfers begin, and how they end: by `retire`, whatever the reason.
+extension CurlDriver {
+    /// How many handles are kept for reuse whatever there is to do. Each holds a few KiB. Under load there may be
+    /// as many as are in use: to make them anew for each request costs time, and leaves the memory in pieces.
+    private static let leastIdleHandles = 256
+
+    // MARK: Beginnings
+
+    /// Starts `transfer` as soon as it may have a connection.
+    func start(_ transfer: Transfer) {
+        transfer.isTaken = true
+        guard isRunning, !transfer.isCancelled else {
+            return transfer.finish(.failure(URLError(.cancelled)))
+        }
+        guard admission.isLimited, hasConnectionOfItsOwn(transfer) else { return begin(transfer) }
+        transfer.isCounted = true
+        if admission.enterFreely() { return begin(transfer) }
+        transfer.started = now
+        let origin = origin(of: transfer)
+        transfer.origin = origin
+        if admission.enter(transfer, for: origin) {
+            begin(transfer)
+        } else {
+            nextCheck = min(nextCheck, transfer.waitingDue(configuration))
+        }
+    }
+
+    /// Whether `transfer` cannot share a connection. Those that can are counted by libcurl, which alone
+    /// knows whether they do.
+    private func hasConnectionOfItsOwn(_ transfer: Transfer) -> Bool {
+        switch configuration.httpVersion {
+        case .http1: true
+        case .http2PriorKnowledge: false
+        case .automatic, .http3: transfer.url?.scheme?.lowercased() == "http"
+        }
+    }
+
+    private func origin(of transfer: Transfer) -> String {
+        let url = transfer.url
+        return "\(url?.scheme?.lowercased() ?? "")://\(url?.host ?? ""):\(url?.port ?? 0)"
+    }
+
+    /// Begins what has become ready. A transfer that fails at once makes others ready: one after the other,
+    /// however many they are.
+    private func beginReady() {
+        while !ready.isEmpty {
+            swap(&ready, &spareReady)
+            for transfer in spareReady {
+                if transfer.isCancelled { makeRoom(after: transfer) } else { begin(transfer) }
+            }
+            spareReady.removeAll(keepingCapacity: true)
+        }
+    }
+
+    private func begin(_ transfer: Transfer) {
+        guard let handle = idle.popLast() ?? CurlHandle(driver: self) else {
+            let error = URLError(
+                CURLE_OUT_OF_MEMORY, detail: "", verification: 0, url: transfer.url)
+            return retire(transfer, .failure(error))
+        }
+        do {
+            try transfer.configure(handle)
+            let code = curl_multi_add_handle(multi, handle.easy.raw)
+            guard code == CURLM_OK else { throw CurlError(code) }
+        } catch {
+            transfer.handle = nil
+            giveBack(handle)
+            return retire(transfer, .failure(error))
+        }
+        handle.index = active.count
+        active.append(handle)
+        transfer.started = now
+        transfer.lastActivity = now
+        nextCheck = min(nextCheck, transfer.due(configuration).time)
+    }
+
+    // MARK: Ends
+
+    func cancel(_ transfer: Transfer) {
+        // One that has not arrived yet is still its sender's. It ends when it does.
+        guard transfer.isTaken else { return transfer.isCancelled = true }
+        end(transfer, with: URLError(.cancelled))
+    }
+
+    /// Ends a transfer that is under way or waits for a connection. Does nothing to one that is over.
+    func end(_ transfer: Transfer, with error: any Error) {
+        if transfer.handle != nil { return retire(transfer, .failure(error)) }
+        // Where it waits, it is passed over when its turn comes.
+        transfer.isCancelled = true
+        transfer.finish(.failure(error))
+    }
+
+    func finishWhatIsDone() {
+        var left: Int32 = 0
+        while let message = curl_multi_info_read(multi, &left) {
+            guard message.pointee.msg == CURLMSG_DONE, let raw = message.pointee.easy_handle,
+                let handle = CurlHandle.of(raw), let transfer = handle.transfer
+            else { continue }
+            let code = moya_message_result(message)
+            if isForWantOfDescriptors(code, transfer) {
+                startOver(transfer, handle)
+                postponed.append(transfer)
+            } else if transfer.failure is UnjudgedConnection, transfer.unjudgedCount < 3 {
+                startOver(transfer, handle)
+                transfer.unjudgedCount += 1
+                ready.append(transfer)
+            } else {
+                retire(transfer, transfer.result(code, of: handle))
+            }
+        }
+        beginReady()
+    }
+
+    /// Ends a transfer and gives back what it has: the only way out for whatever has begun.
+    private func retire(
+        _ transfer: Transfer, _ result: Result<TransportResponse, any Error>
+    ) {
+        if let handle = transfer.handle { release(handle) }
+        transfer.finish(result)
+        makeRoom(after: transfer)
+    }
+
+    private func startOver(_ transfer: Transfer, _ handle: CurlHandle) {
+        release(handle)
+        transfer.startOver()
+    }
+
+    /// Whether a transfer failed only because the process has every descriptor it may have, and another transfer
+    /// is going to free one.
+    private func isForWantOfDescriptors(_ code: CURLcode, _ transfer: Transfer) -> Bool {
+        guard code != CURLE_OK, active.count > 1, !transfer.isCancelled else { return false }
+        if transfer.lacksDescriptor { return true }
+        // The resolver does not say why it failed.
+        guard code == CURLE_COULDNT_RESOLVE_HOST else { return false }
+        let probe = open("/dev/null", O_RDONLY | O_CLOEXEC)
+        guard probe >= 0 else { return errno == EMFILE || errno == ENFILE }
+        close(probe)
+        return false
+    }
+
+    /// Hands on what `transfer` had: descriptors, and its place where it is counted.
+    private func makeRoom(after transfer: Transfer) {
+        if !postponed.isEmpty { ready.append(postponed.removeFirst()) }
+        guard transfer.isCounted else { return }
+        transfer.isCounted = false
+        if let next = admission.leave(transfer.origin) { ready.append(next.element) }
+    }
+
+    private func release(_ handle: CurlHandle) {
+        let last = active.removeLast()
+        if last !== handle {
+            active[handle.index] = last
+            last.index = handle.index
+        }
+        _ = curl_multi_remove_handle(multi, handle.easy.raw)
+        giveBack(handle)
+    }
+
+    private func giveBack(_ handle: CurlHandle) {
+        handle.clear()
+        idle.append(handle)
+        while idle.count > max(Self.leastIdleHandles, active.count) { idle.removeLast() }
+    }
+
+    // MARK: Time
+
+    /// Ends every transfer whose time is up.
+    func checkTimes() {
+        nextCheck = .max
+        for transfer in active.compactMap(\.transfer) {
+            let due = transfer.due(configuration)
+            if due.time > now {
+                nextCheck = min(nextCheck, due.time)
+            } else {
+                end(transfer, with: transfer.timeout(due.1))
+            }
+        }
+        guard admission.isLimited || !postponed.isEmpty else { return }
+        for transfer in postponed + admission.waiting where !transfer.isCancelled {
+            let due = transfer.waitingDue(configuration)
+            if due > now {
+                nextCheck = min(nextCheck, due)
+            } else {
+                end(transfer, with: transfer.timeout(.waiting))
+            }
+        }
+    }
+
+    /// Cancels everything and gives back what libcurl holds.
+    func tearDown() {
+        let late = inbox.withLock { inbox in
+            inbox.isOver = true
+            defer { inbox.commands = [] }
+            return inbox.commands
+        }
+        for transfer in ready + postponed + admission.waiting {
+            end(transfer, with: URLError(.cancelled))
+        }
+        for transfer in active.compactMap(\.transfer) { end(transfer, with: URLError(.cancelled)) }
+        for case .start(let transfer) in late { transfer.finish(.failure(URLError(.cancelled))) }
+        for case .run(let job) in late { jobs.append(job) }
+        for case .perform(let work) in late { work(nil) }
+        (ready, idle) = ([], [])
+        cookies?.save()
+        cookies = nil
+        curl_multi_cleanup(multi)
+        curl_slist_free_all(hostOverrides)
+        poller.tearDown()
+        // What the ends above have made ready, and whatever it starts, still gets to an end.
+        while !jobs.isEmpty, runJob != nil { runJobs() }
+    }
+}
