@@ -98,6 +98,16 @@ static inline CURLcode moya_easy_allow_only_http(CURL *easy) {
 #endif
 }
 
+// Without this, a transfer that ends while its name is looked up waits for the system's resolver.
+static inline CURLcode moya_easy_leave_resolver(CURL *easy) {
+#if LIBCURL_VERSION_NUM >= 0x075700
+    return curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
+#else
+    (void)easy;
+    return CURLE_OK;
+#endif
+}
+
 static inline long moya_auth_mask(int basic, int digest, int negotiate) {
     return (long)((basic ? CURLAUTH_BASIC : 0) | (digest ? CURLAUTH_DIGEST : 0) | (negotiate ? CURLAUTH_NEGOTIATE : 0));
 }

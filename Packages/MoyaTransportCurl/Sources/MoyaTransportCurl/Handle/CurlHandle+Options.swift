@@ -26,6 +26,7 @@ extension CurlHandle {
     private func setBasics() throws(Failure) {
         try easy.set(CURLOPT_PRIVATE, pointer: me)
         try easy.set(CURLOPT_NOSIGNAL, true)
+        try easy.check(CURLOPT_NOSIGNAL, moya_easy_leave_resolver(easy.raw))
         try easy.set(CURLOPT_ERRORBUFFER, pointer: errorText)
         try easy.check(CURLOPT_PROTOCOLS, moya_easy_allow_only_http(easy.raw))
         // Redirects are followed above, where credentials are looked after.

@@ -26,7 +26,8 @@ struct BodySource {
     /// Opens a file, which has to be a regular one.
     init(file url: URL) throws(URLError) {
         let path = url.path
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        // A pipe without a writer would not let go of the loop's thread.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
             let code: URLError.Code = errno == ENOENT ? .fileDoesNotExist : .noPermissionsToReadFile
             throw URLError(

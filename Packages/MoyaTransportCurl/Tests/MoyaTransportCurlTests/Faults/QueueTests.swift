@@ -43,4 +43,43 @@ import Testing
             #expect(codes == [.fileDoesNotExist])
         }
     }
+
+    #if os(Linux)
+        @Test(.timeLimit(.minutes(2)))
+        func `a request that is cancelled while its name is looked up holds nobody up`()
+            async throws
+        {
+            let server = try MockServer()
+            defer { server.stop() }
+            let transport = CurlTransport()
+            let url = try #require(URL(string: "http://cancelled.stall.test/"))
+            let stalled = Task { try await transport.send(TransportRequest(URLRequest(url: url))) }
+            await StallingNames.waitUntilAsked()
+            defer { StallingNames.release() }
+            stalled.cancel()
+            let error = await #expect(throws: URLError.self) { try await stalled.value }
+            #expect(error?.code == .cancelled)
+            let get = TransportRequest(URLRequest(url: server.url.appendingPathComponent("get")))
+            #expect(try await transport.send(get).head.statusCode == 200)
+        }
+    #endif
+
+    /// In a process of its own: a thread that hangs is nobody's to end.
+    @Test(.timeLimit(.minutes(2)))
+    func `a pipe in place of a file is an error and holds nobody up`() async throws {
+        await #expect(processExitsWith: .success) {
+            let server = try MockServer()
+            let pipe = FileManager.default.temporaryDirectory
+                .appendingPathComponent("pipe-\(UUID().uuidString)")
+            #expect(mkfifo(pipe.path, 0o600) == 0)
+            defer { unlink(pipe.path) }
+            var upload = URLRequest(url: server.url)
+            upload.httpMethod = "PUT"
+            let request = TransportRequest(upload, body: .file(pipe))
+            let error = await #expect(throws: URLError.self) {
+                try await CurlTransport().send(request)
+            }
+            #expect(error?.code == .fileIsDirectory)
+        }
+    }
 }
