@@ -58,7 +58,8 @@ public struct RetryPolicy: Sendable {
     /// The longest wait a server may ask for with `Retry-After`, in seconds. The response to one that
     /// asks for more goes to the caller.
     public var maximumRetryAfter: TimeInterval = 60
-    /// How long one attempt may take, in seconds. `nil` means no limit of its own.
+    /// How long one attempt may take, in seconds: until the response's head, where its body is a stream. `nil` means
+    /// no limit of its own.
     public var attemptTimeout: TimeInterval?
     /// How long all attempts and waits may take, in seconds. `nil` means no limit.
     public var totalTimeout: TimeInterval?

@@ -8,7 +8,8 @@ import MoyaCore
 /// A layer that ends an exchange which takes too long, however steadily bytes move.
 ///
 /// `URLRequest.timeoutInterval` starts again with each byte; this does not. Around other layers it bounds
-/// them all: their waits, their attempts.
+/// them all: their waits, their attempts. Where the body is a stream, the time ends with the response's head: how long
+/// to listen is the reader's to say.
 public struct TimeoutTransport: Transport {
     let next: any Transport
     let seconds: TimeInterval

@@ -122,6 +122,18 @@ import Testing
         #expect(stub.requests.count == 2)
     }
 
+    @Test func `a stream is on time when its head is`() async throws {
+        let clock = TestClock()
+        var policy = RetryPolicy()
+        policy.attemptTimeout = 5
+        policy.totalTimeout = 5
+        let transport = source.retrying(policy, clock: clock).timingOut(after: 5, clock: clock)
+        let response = try await transport.send(request)
+        clock.advance(by: 60)
+        source.finish()
+        #expect(try await response.streamed() == "onetwo")
+    }
+
     @Test func `streams are neither shared nor hedged`() async throws {
         let gate = GatedTransport()
         let transport = gate.hedging(after: 0, clock: clock).coalescing()
