@@ -47,27 +47,4 @@ enum DefaultHeaders {
         }
         return characters.isEmpty ? nil : String(characters)
     }
-
-    static var system: String {
-        let version = ProcessInfo.processInfo.operatingSystemVersion
-        let number = "\(version.majorVersion).\(version.minorVersion).\(version.patchVersion)"
-        #if targetEnvironment(macCatalyst)
-            let name = "macOS(Catalyst)"
-        #elseif os(macOS)
-            let name = "macOS"
-        #elseif os(iOS)
-            let name = "iOS"
-        #elseif os(tvOS)
-            let name = "tvOS"
-        #elseif os(watchOS)
-            let name = "watchOS"
-        #elseif os(visionOS)
-            let name = "visionOS"
-        #elseif os(Linux)
-            let name = "Linux"
-        #else
-            let name = "Unknown"
-        #endif
-        return "\(name) \(number)"
-    }
 }

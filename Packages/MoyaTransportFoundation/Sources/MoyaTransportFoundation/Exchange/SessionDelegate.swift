@@ -192,10 +192,4 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     ) {
         exchange(task)?.take(metrics)
     }
-
-    #if canImport(Security)
-        func urlSession(_ session: URLSession, taskIsWaitingForConnectivity task: URLSessionTask) {
-            exchange(task)?.waitForConnectivity()
-        }
-    #endif
 }

@@ -137,4 +137,10 @@
             }
         }
     }
+
+    extension SessionDelegate {
+        func urlSession(_ session: URLSession, taskIsWaitingForConnectivity task: URLSessionTask) {
+            exchange(task)?.waitForConnectivity()
+        }
+    }
 #endif
