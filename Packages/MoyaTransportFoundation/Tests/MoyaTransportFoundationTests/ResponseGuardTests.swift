@@ -65,6 +65,21 @@
             }
         }
 
+        // The second request over a connection is sent at once, and may be answered at once.
+        @Test func `trailer fields are passed over on a connection that is used again`() async {
+            await #expect(processExitsWith: .success) {
+                let server = try MockServer { _ in .text("hello").addingTrailer("X-Sum", "7") }
+                defer { server.stop() }
+                let transport = FoundationTransport()
+                for _ in 0..<200 {
+                    let response = try await transport.send(
+                        TransportRequest(URLRequest(url: server.url)))
+                    #expect(response.head.statusCode == 200)
+                }
+                #expect(server.connectionCount == 1)
+            }
+        }
+
         @Test(arguments: [
             "HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nX: 1\r\n", "HTTP/1.1 200 OK\r\nX: 1",
             "HTTP/1.1 302 Found\r\nLocation: /x\r\n", "HTTP/1.1 100 Continue\r\n",

@@ -14,6 +14,8 @@
             case debug = 20_094
             case progress = 20_219
             case largestBody = 30_117
+            case beforeRequest = 20_312
+            case beforeRequestData = 10_313
         }
 
         typealias Header =
@@ -22,6 +24,10 @@
             @convention(c) (
                 UnsafeMutableRawPointer?, CInt, UnsafeMutablePointer<CChar>?, Int,
                 UnsafeMutableRawPointer?
+            ) -> CInt
+        typealias BeforeRequest =
+            @convention(c) (
+                UnsafeMutableRawPointer?, UnsafePointer<CChar>?, UnsafePointer<CChar>?, CInt, CInt
             ) -> CInt
         typealias Progress =
             @convention(c) (UnsafeMutableRawPointer?, Int64, Int64, Int64, Int64) -> CInt
@@ -96,6 +102,13 @@
 
         func setDebug(_ function: Debug) {
             _ = functions.setDebug(raw, Option.debug.rawValue, function)
+        }
+
+        /// From libcurl 7.80 on.
+        func setBeforeRequest(_ function: BeforeRequest) {
+            _ = functions.setPointer(
+                raw, Option.beforeRequest.rawValue,
+                unsafeBitCast(function, to: UnsafeMutableRawPointer.self))
         }
 
         func setProgress(_ function: Progress) {

@@ -31,9 +31,8 @@
         override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
 
         override func startLoading() {
-            carrier?.startLoading()
-            // Nothing can have come yet: that would be read on the queue this runs on.
             if responseGuard == nil { responseGuard = carrier.flatMap { ResponseGuard($0) } }
+            carrier?.startLoading()
         }
 
         override func stopLoading() {

@@ -19,25 +19,12 @@
             self.carrier = carrier
             self.handle = handle
             watch = Watch(handle)
-            let pointer = Unmanaged.passUnretained(watch).toOpaque()
-            // A length that is no Int64 when it has been a Double.
-            handle.set(.largestBody, to: 1 << 62)
-            handle.set(.debugData, to: pointer)
-            handle.setDebug { _, kind, bytes, count, pointer in
-                guard let pointer, kind == 1 || kind == 3 else { return 0 }
-                let watch = Unmanaged<Watch>.fromOpaque(pointer).takeUnretainedValue()
-                let bytes = UnsafeRawBufferPointer(start: bytes, count: count)
-                if kind == 1 { watch.seeLine(bytes) } else { watch.seeBody() }
+            handle.set(.beforeRequestData, to: Unmanaged.passUnretained(watch).toOpaque())
+            handle.setBeforeRequest { pointer, _, _, _, _ in
+                guard let pointer else { return 0 }
+                Unmanaged<Watch>.fromOpaque(pointer).takeUnretainedValue().begin()
                 return 0
             }
-            handle.set(.verbose, to: 1)
-            handle.set(.progressData, to: pointer)
-            handle.setProgress { pointer, _, _, _, _ in
-                guard let pointer else { return 0 }
-                return Unmanaged<Watch>.fromOpaque(pointer).takeUnretainedValue().hasLostHead
-                    ? 1 : 0
-            }
-            handle.set(.noProgress, to: 0)
         }
 
         deinit {
@@ -56,6 +43,30 @@
 
             init(_ handle: CurlHandle) {
                 self.handle = handle
+            }
+
+            /// Asks to be shown what comes. URLSession asks for nothing to be shown when it prepares the handle, so this
+            /// is for the last moment before the request is sent.
+            func begin() {
+                let pointer = Unmanaged.passUnretained(self).toOpaque()
+                // A length that is no Int64 when it has been a Double.
+                handle.set(.largestBody, to: 1 << 62)
+                handle.set(.debugData, to: pointer)
+                handle.setDebug { _, kind, bytes, count, pointer in
+                    guard let pointer, kind == 1 || kind == 3 else { return 0 }
+                    let watch = Unmanaged<Watch>.fromOpaque(pointer).takeUnretainedValue()
+                    let bytes = UnsafeRawBufferPointer(start: bytes, count: count)
+                    if kind == 1 { watch.seeLine(bytes) } else { watch.seeBody() }
+                    return 0
+                }
+                handle.set(.verbose, to: 1)
+                handle.set(.progressData, to: pointer)
+                handle.setProgress { pointer, _, _, _, _ in
+                    guard let pointer else { return 0 }
+                    return Unmanaged<Watch>.fromOpaque(pointer).takeUnretainedValue().hasLostHead
+                        ? 1 : 0
+                }
+                handle.set(.noProgress, to: 0)
             }
 
             /// A line of a head, before URLSession sees it.
