@@ -132,6 +132,9 @@ extension CurlTransport.Configuration {
     }
 
     /// Where cookies are kept (RFC 6265).
+    ///
+    /// A request's own `Cookie` field goes along with those that are kept. A request with a `Host` field of its
+    /// own neither gets any nor has any kept: libcurl would take them for that host's.
     public enum Cookies: Sendable, Equatable {
         /// Nowhere. Requests send the `Cookie` field they have, and no more.
         case none

@@ -9,7 +9,7 @@ extension CurlHandle {
 
     /// Sets every option for requests of this kind on a handle without any.
     func setOptions(for profile: HandleProfile) throws(Failure) {
-        try setBasics()
+        try setBasics(profile)
         try setConnection(profile)
         try setNetwork()
         try setProxy()
@@ -23,7 +23,7 @@ extension CurlHandle {
         try setCallbacks(profile)
     }
 
-    private func setBasics() throws(Failure) {
+    private func setBasics(_ profile: HandleProfile) throws(Failure) {
         try easy.set(CURLOPT_PRIVATE, pointer: me)
         try easy.set(CURLOPT_NOSIGNAL, true)
         try easy.check(CURLOPT_NOSIGNAL, moya_easy_leave_resolver(easy.raw))
@@ -33,7 +33,7 @@ extension CurlHandle {
         try easy.set(CURLOPT_FOLLOWLOCATION, false)
         try easy.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
         try easy.set(CURLOPT_PATH_AS_IS, true)
-        if let cookies = driver.cookies { try cookies.attach(to: easy) }
+        if let cookies = driver.cookies, !profile.hasHost { try cookies.attach(to: easy) }
     }
 
     private func setConnection(_ profile: HandleProfile) throws(Failure) {

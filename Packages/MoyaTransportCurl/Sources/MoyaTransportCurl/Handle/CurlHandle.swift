@@ -14,6 +14,9 @@ final class CurlHandle {
     var transfer: Transfer?
     /// What its options are set for. `nil` while none is set.
     var profile: HandleProfile?
+    /// Whether it carries no other transfer: libcurl takes the host for cookies from a request's Host field,
+    /// and keeps it for as long as the handle lives.
+    var isSpent = false
     /// Its place among the active ones.
     var index = 0
     /// The header fields of the request.
@@ -90,6 +93,10 @@ struct HandleProfile: Equatable {
     var hasUserAgent: Bool
     var hasAcceptEncoding: Bool
     var hasAuthorization = false
+    /// Whether there is a Host field of the request's own. It takes no part in the cookies.
+    var hasHost = false
+    /// Whether the request has cookies of its own besides those that are kept.
+    var hasCookie = false
     /// Requests with credentials never share options: libcurl keeps what it learnt from a challenge.
     var hasCredential: Bool
 

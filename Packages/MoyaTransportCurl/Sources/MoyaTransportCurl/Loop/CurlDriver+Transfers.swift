@@ -166,6 +166,7 @@ extension CurlDriver {
 
     private func giveBack(_ handle: CurlHandle) {
         handle.clear()
+        if handle.isSpent { return }
         idle.append(handle)
         while idle.count > max(Self.leastIdleHandles, active.count) { idle.removeLast() }
     }

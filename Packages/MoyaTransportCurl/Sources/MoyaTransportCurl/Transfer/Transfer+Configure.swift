@@ -33,7 +33,7 @@ extension Transfer {
             if case .stream(let stream) = request.body {
                 profile.hasTrailers = stream.trailers != nil
             }
-            try setHeaders(handle, &profile)
+            let cookie = try setHeaders(handle, &profile)
             let credential = profile.hasAuthorization ? nil : request.credential
             profile.hasCredential = credential?.user != nil
             if handle.profile?.serves(profile) != true {
@@ -42,6 +42,7 @@ extension Transfer {
                 try setCredential(handle, credential)
                 handle.profile = profile
             }
+            if let cookie { try handle.easy.set(CURLOPT_COOKIE, cookie) }
             try handle.easy.set(CURLOPT_URL, url?.absoluteString ?? "")
             // Rather another connection than to wait for a verdict on the one there is.
             if evaluator != nil { try handle.easy.set(CURLOPT_FRESH_CONNECT, unjudgedCount > 0) }
@@ -114,22 +115,31 @@ extension Transfer {
         BodySource(stream) { [self, loop] in loop.proceed(self, with: .sending) }
     }
 
+    /// Returns the cookies of the request's own, where others are kept: they go into one field with those
+    /// (RFC 6265, section 5.4).
     private func setHeaders(
         _ handle: CurlHandle, _ profile: inout HandleProfile
-    ) throws(EasyHandle.OptionError) {
+    ) throws(EasyHandle.OptionError) -> String? {
         var isWhole = true
+        var cookie: String?
+        let keepsCookies = handle.driver.cookies != nil
         var (hasContentType, hasExpect) = (false, false)
         handle.requestHeaders.removeAll()
         for (name, value) in request.urlRequest.allHTTPHeaderFields ?? [:] {
             switch KnownHeader(name) {
             // libcurl counts the bytes itself. Another number would cut the message in two.
             case .contentLength: continue
+            case .cookie where keepsCookies:
+                profile.hasCookie = true
+                cookie = value
+                continue
+            case .host: profile.hasHost = keepsCookies
             case .contentType: hasContentType = true
             case .expect: hasExpect = true
             case .userAgent: profile.hasUserAgent = true
             case .acceptEncoding: profile.hasAcceptEncoding = true
             case .authorization: profile.hasAuthorization = true
-            case nil: break
+            case .cookie, nil: break
             }
             isWhole =
                 handle.requestHeaders.append(name, value.isEmpty ? ";" : ": ", value) && isWhole
@@ -148,6 +158,8 @@ extension Transfer {
         guard isWhole else {
             throw EasyHandle.OptionError(option: CURLOPT_HTTPHEADER, code: CURLE_OUT_OF_MEMORY)
         }
+        handle.isSpent = profile.hasHost
+        return cookie
     }
 
     private func setCredential(
@@ -170,11 +182,13 @@ extension Transfer {
 /// Header fields that have a say in a handle's options.
 private enum KnownHeader {
     case contentLength, contentType, expect, userAgent, acceptEncoding, authorization
+    case host, cookie
 
     init?(_ name: String) {
         let known: KnownHeader? =
             switch name.utf8.count {
-            case 6: .expect
+            case 4: .host
+            case 6: name.utf8.first.map { $0 | 0x20 } == UInt8(ascii: "c") ? .cookie : .expect
             case 10: .userAgent
             case 12: .contentType
             case 13: .authorization
@@ -195,6 +209,8 @@ private enum KnownHeader {
             case .userAgent: "user-agent"
             case .acceptEncoding: "accept-encoding"
             case .authorization: "authorization"
+            case .host: "host"
+            case .cookie: "cookie"
             }
         var index = 0
         for byte in name.utf8 {
