@@ -29,19 +29,23 @@ final class CookieJar {
         self.share = share
         easy = EasyHandle(raw: raw)
         try attach(to: easy)
-        guard let file else { return }
-        if FileManager.default.fileExists(atPath: file.path) {
-            try easy.set(CURLOPT_COOKIEFILE, file.path)
-            try easy.set(CURLOPT_COOKIELIST, "RELOAD")
-        }
-        try easy.set(CURLOPT_COOKIEJAR, file.path)
+        if let file, FileManager.default.fileExists(atPath: file.path) { try load(file) }
     }
 
     deinit {
-        // Without a share it forgets where the cookies are, and writes no file by itself.
-        _ = moya_easy_set_pointer(easy.raw, CURLOPT_COOKIEJAR, nil)
         curl_easy_cleanup(easy.raw)
         curl_share_cleanup(share)
+    }
+
+    /// Reads the file with a handle of its own: the one that has read a file reads it again each time it lists
+    /// or writes cookies, and what has been removed since would come back.
+    private func load(_ file: URL) throws {
+        guard let raw = curl_easy_init() else { throw CurlError(CURLE_OUT_OF_MEMORY) }
+        let reader = EasyHandle(raw: raw)
+        defer { curl_easy_cleanup(raw) }
+        try reader.set(CURLOPT_SHARE, pointer: share)
+        try reader.set(CURLOPT_COOKIEFILE, file.path)
+        try reader.set(CURLOPT_COOKIELIST, "RELOAD")
     }
 
     /// Has `handle` use these cookies.
@@ -51,22 +55,29 @@ final class CookieJar {
     }
 
     /// Every cookie, expired ones not.
-    func all() -> [HTTPCookie] {
+    func all() -> [HTTPCookie] { current().compactMap(\.cookie) }
+
+    /// libcurl forgets expired cookies when it next gets one, not when it is asked.
+    private func current() -> [NetscapeCookie] {
+        let now = Date().timeIntervalSince1970
+        return lines().compactMap { NetscapeCookie($0) }
+            .filter { $0.expiry == 0 || $0.expiry > now }
+    }
+
+    private func lines() -> [String] {
         var list: UnsafeMutableRawPointer?
         guard moya_easy_get_pointer(easy.raw, CURLINFO_COOKIELIST, &list) == CURLE_OK else {
             return []
         }
         let first = list?.assumingMemoryBound(to: curl_slist.self)
         defer { curl_slist_free_all(first) }
-        var cookies: [HTTPCookie] = []
+        var lines: [String] = []
         var node = first
         while let entry = node?.pointee {
-            if let data = entry.data, let cookie = NetscapeCookie(String(cString: data))?.cookie {
-                cookies.append(cookie)
-            }
+            if let data = entry.data { lines.append(String(cString: data)) }
             node = entry.next
         }
-        return cookies
+        return lines
     }
 
     func add(_ cookie: HTTPCookie) throws(EasyHandle.OptionError) {
@@ -77,11 +88,46 @@ final class CookieJar {
         try easy.set(CURLOPT_COOKIELIST, "ALL")
     }
 
-    /// Writes the file, where there is one.
-    func save() {
-        guard file != nil else { return }
-        // libcurl writes to a temporary file and renames it, and says nothing of how that went.
-        _ = moya_easy_set_pointer(easy.raw, CURLOPT_COOKIELIST, "FLUSH")
+    /// Writes the file, where there is one: as a whole or not at all, and for its owner's eyes alone.
+    func save() throws(URLError) {
+        guard let file = file?.resolvingSymlinksInPath() else { return }
+        let text = (["# Netscape HTTP Cookie File"] + current().map(\.line)).map { $0 + "\n" }
+            .joined()
+        let draft = file.deletingLastPathComponent()
+            .appendingPathComponent(".\(file.lastPathComponent).\(UUID().uuidString)")
+        do throws(URLError) {
+            var new = try NewFile(draft)
+            try new.writeText(text)
+            try new.finish()
+        } catch {
+            unlink(draft.path)
+            throw Self.failure(file, error)
+        }
+        guard rename(draft.path, file.path) == 0 else {
+            let error = POSIXError(.init(rawValue: errno) ?? .EIO)
+            unlink(draft.path)
+            throw Self.failure(file, error)
+        }
+    }
+
+    private static func failure(_ file: URL, _ cause: any Error) -> URLError {
+        URLError(
+            .cannotWriteToFile, "The cookies cannot be saved to \(file.path).", url: nil,
+            cause: cause)
+    }
+}
+
+extension NewFile {
+    fileprivate mutating func writeText(_ text: String) throws(URLError) {
+        let bytes = Array(text.utf8)
+        var failure: URLError?
+        bytes.withUnsafeBytes { bytes in
+            do throws(URLError) { try write(bytes) } catch { failure = error }
+        }
+        if let failure {
+            discard()
+            throw failure
+        }
     }
 }
 
@@ -108,6 +154,12 @@ struct NetscapeCookie {
         ].joined(separator: "\t")
     }
 
+    /// When it expires, in seconds since 1970. 0 is with the session.
+    var expiry: TimeInterval {
+        let fields = line.split(separator: "\t", omittingEmptySubsequences: false)
+        return TimeInterval(fields[4]) ?? 0
+    }
+
     var cookie: HTTPCookie? {
         let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
         let isHTTPOnly = fields[0].hasPrefix(Self.httpOnlyMark)
@@ -116,9 +168,7 @@ struct NetscapeCookie {
             .path: fields[2], .name: fields[5], .value: fields[6],
         ]
         if fields[3] == "TRUE" { properties[.secure] = "TRUE" }
-        if let seconds = TimeInterval(fields[4]), seconds > 0 {
-            properties[.expires] = Date(timeIntervalSince1970: seconds)
-        }
+        if expiry > 0 { properties[.expires] = Date(timeIntervalSince1970: expiry) }
         if isHTTPOnly { properties[HTTPCookiePropertyKey("HttpOnly")] = "TRUE" }
         return HTTPCookie(properties: properties)
     }

@@ -24,8 +24,12 @@ extension CurlTransport {
         try await firstLoop().perform { try $0.cookies?.removeAll() }
     }
 
-    /// Writes the cookies to their file, if they have one. It is written when the transport goes as well.
+    /// Writes the cookies to their file, if they have one, for its owner's eyes alone. It is written when the
+    /// transport goes as well.
+    ///
+    /// - Throws: `URLError(.cannotWriteToFile)`, and the file is as it was; `URLError(.cancelled)` after
+    ///   ``shutdown()``.
     public func saveCookies() async throws {
-        try await firstLoop().perform { $0.cookies?.save() }
+        try await firstLoop().perform { try $0.cookies?.save() }
     }
 }

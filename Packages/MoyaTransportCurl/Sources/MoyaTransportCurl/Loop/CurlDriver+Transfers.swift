@@ -210,7 +210,7 @@ extension CurlDriver {
         for case .run(let job) in late { jobs.append(job) }
         for case .perform(let work) in late { work(nil) }
         (ready, idle) = ([], [])
-        cookies?.save()
+        try? cookies?.save()
         cookies = nil
         curl_multi_cleanup(multi)
         curl_slist_free_all(hostOverrides)
