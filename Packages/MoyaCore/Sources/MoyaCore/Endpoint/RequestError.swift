@@ -6,6 +6,7 @@ public struct RequestError: Error, Sendable, Equatable, LocalizedError, CustomSt
         case invalidMethod
         case invalidHeaderName
         case invalidHeaderValue
+        case invalidCredential
         case bodyEncoding
         case stubbingDisabled
         case bodyStream
@@ -37,6 +38,11 @@ public struct RequestError: Error, Sendable, Equatable, LocalizedError, CustomSt
             description: "The value of the header field \(quoted(name)) holds a control character. "
                 + "Remove CR, LF and NUL from it (RFC 9110, section 5.5).")
     }
+
+    static let invalidCredential = RequestError(
+        code: .invalidCredential,
+        description: "The user name or the password of the credential, or of the URL, holds a "
+            + "control character. Remove CR, LF and NUL from it (RFC 7617, section 2).")
 
     static let bodyEncoding = RequestError(
         code: .bodyEncoding,

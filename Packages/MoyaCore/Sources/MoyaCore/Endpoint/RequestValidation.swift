@@ -21,6 +21,18 @@ public enum RequestValidation {
         for field in trailers { try validate(headers: [field.name: field.value]) }
     }
 
+    /// Checks what an answer to a challenge is made of (RFC 7617, section 2).
+    static func validate(_ credential: URLCredential) throws(RequestError) {
+        for text in [credential.user, credential.password].compactMap({ $0 }) {
+            guard !hasControlCharacter(text) else { throw .invalidCredential }
+        }
+    }
+
+    /// Whether `text` holds what could end a line, or cut it off.
+    public static func hasControlCharacter(_ text: String) -> Bool {
+        text.utf8.contains { $0 < 0x20 || $0 == 0x7F }
+    }
+
     static func validate(method: String) throws(RequestError) {
         guard isToken(method) else { throw .invalidMethod(method) }
     }

@@ -41,7 +41,7 @@ extension URL {
 
 extension TransportRequest {
     /// Checks what no transport may send: a URL that is not one of an http or https server, what only a
-    /// cache may answer, a method or header field that could split the message.
+    /// cache may answer, a method, header field or credential that could split the message.
     ///
     /// - Throws: `URLError(.unsupportedURL)`, `URLError(.resourceUnavailable)`, ``RequestError``.
     @_spi(MoyaInternals)
@@ -60,5 +60,6 @@ extension TransportRequest {
                     + "answered.", url: url)
         }
         try RequestValidation.validate(urlRequest)
+        if let credential { try RequestValidation.validate(credential) }
     }
 }

@@ -36,6 +36,19 @@ import Testing
         #expect(code(URLRequest(url: url(text))) == .unsupportedURL)
     }
 
+    @Test(arguments: ["a\r\nX-Injected: 1", "a\0b", "a\tb", "a\u{7F}"])
+    func `a credential that could split the message is refused`(text: String) throws {
+        var request = TransportRequest(URLRequest(url: url("http://a.test/")))
+        for (user, password) in [(text, "p"), ("u", text)] {
+            request.credential = URLCredential(
+                user: user, password: password, persistence: .none)
+            let error = #expect(throws: RequestError.self) { try request.validate() }
+            #expect(error?.description.contains(text) == false)
+        }
+        request.credential = URLCredential(user: "ü ", password: "p ä", persistence: .none)
+        try request.validate()
+    }
+
     @Test func `a body of the URL request is the body`() {
         var request = URLRequest(url: url("http://a.test/"))
         request.httpBody = Data("body".utf8)

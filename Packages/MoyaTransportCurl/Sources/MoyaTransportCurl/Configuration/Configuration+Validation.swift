@@ -1,5 +1,6 @@
 import CCurl
 import Foundation
+@_spi(MoyaInternals) import MoyaCore
 
 extension CurlTransport.Configuration {
     typealias Failure = CurlTransport.ConfigurationError
@@ -8,6 +9,7 @@ extension CurlTransport.Configuration {
     func validate() throws(Failure) {
         try CurlLibrary.load()
         try validateTimes()
+        try validateTexts()
         try validateProtocols()
         try validateTLS()
         try validateNetwork()
@@ -25,6 +27,17 @@ extension CurlTransport.Configuration {
         ]
         for case (let name, let seconds?) in times where !seconds.isFinite || seconds < 0 {
             throw Failure("\(name) is \(seconds), which is no number of seconds.")
+        }
+    }
+
+    /// What goes into messages as it is.
+    private func validateTexts() throws(Failure) {
+        let texts = [
+            ("userAgent", userAgent), ("proxy.user", proxy.user),
+            ("proxy.password", proxy.password), ("tls.identity's password", tls.identity?.password),
+        ]
+        for case (let name, let text?) in texts where RequestValidation.hasControlCharacter(text) {
+            throw Failure("\(name) holds a control character. Remove CR, LF and NUL from it.")
         }
     }
 
