@@ -154,6 +154,21 @@ struct ServerTrustTests {
         #expect(!disabled.validation.validatesChain && !disabled.validation.validatesHost)
     }
 
+    @Test(arguments: [
+        "a.example.com", "A.Example.COM", "a.example.com.", "b.example.org.", "bücher.test",
+        "xn--bcher-kva.test", "127.0.0.1", "2130706433", "0x7F.1", "127.1", "::1", "0:0::0:1",
+    ])
+    func `A host is the same one in every spelling`(host: String) throws {
+        let manager = ServerTrustManager(
+            allHostsMustBeEvaluated: false,
+            evaluators: [
+                "a.example.com.": DefaultTrustEvaluator(), "*.Example.org": DefaultTrustEvaluator(),
+                "Bücher.test": DefaultTrustEvaluator(), "127.0.0.1": DefaultTrustEvaluator(),
+                "[::1]": DefaultTrustEvaluator(),
+            ])
+        #expect(try manager.serverTrustEvaluator(forHost: host) is DefaultTrustEvaluator)
+    }
+
     @Test func `A manager finds the host's own evaluator, then the one for its siblings`() throws {
         let manager = ServerTrustManager(evaluators: [
             "WWW.example.com": DefaultTrustEvaluator(), "*.example.com": DisabledTrustEvaluator(),

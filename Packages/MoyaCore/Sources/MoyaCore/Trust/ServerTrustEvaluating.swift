@@ -74,7 +74,7 @@ public final class ServerTrustManager: Sendable {
     /// Whether a host without an evaluator is refused. Otherwise the transport judges it as it does without
     /// a manager.
     public let allHostsMustBeEvaluated: Bool
-    /// Who judges, by host in lower case. `*.example.com` stands for one label before `example.com`; a host's
+    /// Who judges, by host in its usual form: lower case, without the dot of the root. `*.example.com` stands for one label before `example.com`; a host's
     /// own entry counts before it.
     public let evaluators: [String: any ServerTrustEvaluating]
 
@@ -83,7 +83,8 @@ public final class ServerTrustManager: Sendable {
     ) {
         self.allHostsMustBeEvaluated = allHostsMustBeEvaluated
         self.evaluators = Dictionary(
-            evaluators.map { ($0.lowercased(), $1) }, uniquingKeysWith: { first, _ in first })
+            evaluators.map { (HostName.canonical($0), $1) }, uniquingKeysWith: { first, _ in first }
+        )
     }
 
     /// Who judges `host`. `nil` leaves it to the transport.
@@ -92,11 +93,7 @@ public final class ServerTrustManager: Sendable {
     public func serverTrustEvaluator(
         forHost host: String
     ) throws(ServerTrustError) -> (any ServerTrustEvaluating)? {
-        let host = host.lowercased()
-        let parent = host.drop { $0 != "." }
-        if let evaluator = evaluators[host] ?? (parent.count > 1 ? evaluators["*" + parent] : nil) {
-            return evaluator
-        }
+        if let evaluator = HostName.find(host, in: evaluators) { return evaluator }
         guard !allHostsMustBeEvaluated else {
             throw ServerTrustError(
                 "No evaluator is there for \(host). Add one to the ServerTrustManager, or let hosts "

@@ -1,5 +1,5 @@
 import Foundation
-import MoyaCore
+@_spi(MoyaInternals) import MoyaCore
 
 extension CurlTransport.Configuration {
     /// What is asked of a server before it is trusted, and what it is told.
@@ -69,17 +69,13 @@ extension CurlTransport.Configuration {
 
         /// The pins of `host`, as libcurl takes them. `nil` for none.
         func pins(for host: String) -> String? {
-            let host = host.lowercased()
-            let parent = host.drop { $0 != "." }
-            let found =
-                pinnedKeys.first { $0.key.lowercased() == host }
-                ?? pinnedKeys.first { $0.key.lowercased() == "*" + parent && parent.count > 1 }
-            return found.map { $0.value.sorted().map { "sha256//" + $0 }.joined(separator: ";") }
+            let found = HostName.find(host, in: pinnedKeys)
+            return found.map { $0.sorted().map { "sha256//" + $0 }.joined(separator: ";") }
         }
 
         func verifies(_ host: String) -> Bool {
-            let host = host.lowercased()
-            return !dangerouslyUnverifiedHosts.contains { $0.lowercased() == host }
+            let host = HostName.canonical(host)
+            return !dangerouslyUnverifiedHosts.contains { HostName.canonical($0) == host }
         }
     }
 }

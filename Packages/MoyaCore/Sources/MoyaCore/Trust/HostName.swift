@@ -1,0 +1,57 @@
+import Foundation
+
+/// Hosts as they are compared. One that is written in another way is still the same, and what was said of it
+/// counts.
+@_spi(MoyaInternals)
+public enum HostName {
+    /// `host` in lower case, in its ASCII form, without the dot of the root; an address in its usual form.
+    public static func canonical(_ host: String) -> String {
+        var name = host.lowercased()
+        if name.utf8.contains(where: { $0 > 0x7F }) { name = ascii(name) ?? name }
+        if name.hasSuffix("."), name.utf8.count > 1 { name.removeLast() }
+        if let first = name.utf8.first, UInt8(ascii: "0")...UInt8(ascii: "9") ~= first {
+            return address(AF_INET, name) ?? name
+        }
+        guard name.contains(":") else { return name }
+        return address(AF_INET6, name.trimmingCharacters(in: .init(charactersIn: "[]"))) ?? name
+    }
+
+    /// The value that `table` has for `host`: under its own name, or under `*.` and what comes after its first
+    /// label.
+    public static func find<Value>(_ host: String, in table: [String: Value]) -> Value? {
+        let host = canonical(host)
+        let parent = host.drop { $0 != "." }
+        let wildcard = parent.count > 1 ? "*" + parent : nil
+        if let value = table[host] ?? table.first(where: { canonical($0.key) == host })?.value {
+            return value
+        }
+        guard let wildcard else { return nil }
+        return table[wildcard] ?? table.first { canonical($0.key) == wildcard }?.value
+    }
+
+    private static func ascii(_ name: String) -> String? {
+        let isWildcard = name.hasPrefix("*.")
+        let url = URL(string: "http://\(isWildcard ? String(name.dropFirst(2)) : name)/")
+        return url?.host.map { (isWildcard ? "*." : "") + $0.lowercased() }
+    }
+
+    /// As many numbers as the address is written with, in whatever base: as libcurl and URLSession read them.
+    private static func address(_ family: Int32, _ text: String) -> String? {
+        if family == AF_INET {
+            var address = in_addr()
+            guard inet_aton(text, &address) != 0 else { return nil }
+            return name(family, &address)
+        }
+        var address = in6_addr()
+        guard inet_pton(family, text, &address) == 1 else { return nil }
+        return name(family, &address)
+    }
+
+    private static func name(_ family: Int32, _ address: UnsafeRawPointer) -> String? {
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(INET6_ADDRSTRLEN)) { buffer in
+            inet_ntop(family, address, buffer.baseAddress, socklen_t(buffer.count)).map {
+                String(cString: $0)
+            }
+        }
+    }
+}
