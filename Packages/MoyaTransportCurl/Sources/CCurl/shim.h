@@ -112,6 +112,11 @@ static inline long moya_auth_mask(int basic, int digest, int negotiate) {
     return (long)((basic ? CURLAUTH_BASIC : 0) | (digest ? CURLAUTH_DIGEST : 0) | (negotiate ? CURLAUTH_NEGOTIATE : 0));
 }
 
+// With one way to choose from libcurl does not wait to be asked, but for this bit.
+static inline long moya_auth_when_asked(long mask) {
+    return (long)((unsigned long)mask | CURLAUTH_ONLY);
+}
+
 static inline CURLSHcode moya_share_set_data(CURLSH *share, curl_lock_data data) {
     return curl_share_setopt(share, CURLSHOPT_SHARE, data);
 }

@@ -169,13 +169,11 @@ extension Transfer {
         let easy = handle.easy
         try easy.set(CURLOPT_USERNAME, user)
         try easy.set(CURLOPT_PASSWORD, credential.password ?? "")
-        // Given a choice, libcurl waits to be asked before it sends them.
         let kinds = handle.configuration.authentication
-        try easy.set(
-            CURLOPT_HTTPAUTH,
-            moya_auth_mask(
-                kinds.contains(.basic) ? 1 : 0, kinds.contains(.digest) ? 1 : 0,
-                kinds.contains(.negotiate) ? 1 : 0))
+        let mask = moya_auth_mask(
+            kinds.contains(.basic) ? 1 : 0, kinds.contains(.digest) ? 1 : 0,
+            kinds.contains(.negotiate) ? 1 : 0)
+        try easy.set(CURLOPT_HTTPAUTH, mask == 0 ? 0 : moya_auth_when_asked(mask))
     }
 }
 

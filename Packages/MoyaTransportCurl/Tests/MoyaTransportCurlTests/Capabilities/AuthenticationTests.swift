@@ -1,0 +1,143 @@
+import Foundation
+@_spi(MoyaInternals) import MoyaCore
+import MoyaTesting
+import MoyaTransportCurl
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Credentials for the server: which are sent, and when.
+@Suite struct AuthenticationTests {
+    private typealias Authentication = CurlTransport.Configuration.Authentication
+
+    private func send(
+        to server: MockServer, _ kinds: CurlTransport.Configuration.Authentication,
+        password: String = "secret", body: String? = nil
+    ) async throws -> TransportResponse {
+        var configuration = CurlTransport.Configuration()
+        configuration.authentication = kinds
+        var urlRequest = URLRequest(url: server.url.appendingPathComponent("private"))
+        if let body {
+            urlRequest.httpMethod = "POST"
+            urlRequest.httpBody = Data(body.utf8)
+        }
+        var request = TransportRequest(urlRequest)
+        request.credential = URLCredential(user: "ash", password: password, persistence: .none)
+        return try await CurlTransport(configuration: configuration).send(request)
+    }
+
+    private func challenge(_ schemes: String...) -> MockResponse {
+        schemes.reduce(.text("Who?", status: 401)) { $0.adding("WWW-Authenticate", $1) }
+    }
+
+    @Test(
+        arguments: [.basic, .digest, [.basic, .digest]]
+            as [CurlTransport.Configuration.Authentication])
+    func `Nothing is sent before the server asks`(
+        kinds: CurlTransport.Configuration.Authentication
+    ) async throws {
+        let server = try MockServer { _ in .text("open to all") }
+        defer { server.stop() }
+        #expect(try await send(to: server, kinds).head.statusCode == 200)
+        #expect(server.requests.map { $0.value(for: "Authorization") } == [nil])
+    }
+
+    @Test(
+        arguments: [
+            (.basic, "Basic "), (.digest, "Digest "), ([.basic, .digest], "Digest "),
+        ] as [(CurlTransport.Configuration.Authentication, String)])
+    func `The strongest of the ways that are allowed answers a challenge`(
+        kinds: CurlTransport.Configuration.Authentication, start: String
+    ) async throws {
+        let server = try MockServer { [self] request in
+            guard request.value(for: "Authorization") == nil else { return .text("in") }
+            return challenge("Basic realm=\"r\"", "Digest realm=\"r\", nonce=\"n\", qop=\"auth\"")
+        }
+        defer { server.stop() }
+        #expect(try await send(to: server, kinds).head.statusCode == 200)
+        #expect(server.requests.first?.value(for: "Authorization") == nil)
+        #expect(server.requests.last?.value(for: "Authorization")?.hasPrefix(start) == true)
+        #expect(server.requests.count == 2)
+    }
+
+    @Test func `A way that is not allowed answers no challenge`() async throws {
+        let server = try MockServer { [self] _ in challenge("Basic realm=\"r\"") }
+        defer { server.stop() }
+        #expect(try await send(to: server, .digest).head.statusCode == 401)
+        #expect(server.requests.map { $0.value(for: "Authorization") } == [nil])
+    }
+
+    @Test func `A user name that could split the head is refused, in the URL too`() async throws {
+        let server = try MockServer { [self] _ in challenge("Digest realm=\"r\", nonce=\"n\"") }
+        defer { server.stop() }
+        let text = "http://ash%0d%0aX-Injected%3A%201:p@127.0.0.1:\(server.port)/"
+        let url = try #require(URL(string: text))
+        await #expect(throws: RequestError.self) {
+            try await CurlTransport().send(TransportRequest(URLRequest(url: url)))
+        }
+        #expect(server.requests.isEmpty)
+        for change in [
+            { $0.userAgent = "a\r\nb" }, { $0.proxy.user = "a\nb" }, { $0.proxy.password = "\0" },
+        ] as [(inout CurlTransport.Configuration) -> Void] {
+            var configuration = CurlTransport.Configuration()
+            change(&configuration)
+            #expect(throws: CurlTransport.ConfigurationError.self) {
+                try CurlTransport(configuration: configuration)
+            }
+        }
+    }
+
+    @Test func `Digest is what the server computes as well, for a request with a body too`()
+        async throws
+    {
+        let server = try digestServer()
+        defer { server.stop() }
+        let get = try await send(to: server, .digest)
+        #expect(try get.head.statusCode == 200 && get.text == "GET ")
+        let post = try await send(to: server, .digest, body: "a body")
+        #expect(try post.head.statusCode == 200 && post.text == "POST a body")
+        let wrong = try await send(to: server, .digest, password: "guess")
+        #expect(wrong.head.statusCode == 401)
+    }
+
+    /// RFC 7616, section 3.4, with SHA-256.
+    private func digestServer() throws -> MockServer {
+        try MockServer { [self] request in
+            let answer = Self.fields(request.value(for: "Authorization") ?? "")
+            let first = Self.hash("ash:realm:secret")
+            let second = Self.hash("\(request.method):\(request.target)")
+            let parts = [
+                first, "abc", answer["nc"] ?? "", answer["cnonce"] ?? "", "auth", second,
+            ]
+            let isRight =
+                answer["response"] == Self.hash(parts.joined(separator: ":"))
+                && answer["nc"] == "00000001" && answer["cnonce"]?.isEmpty == false
+                && answer["username"] == "ash" && answer["uri"] == request.target
+            guard isRight else {
+                return challenge(
+                    "Digest realm=\"realm\", qop=\"auth\", algorithm=SHA-256, nonce=\"abc\"")
+            }
+            return .text("\(request.method) \(String(decoding: request.body, as: UTF8.self))")
+        }
+    }
+
+    private static func hash(_ text: String) -> String {
+        var hash = SHA2<SHA256>()
+        hash.update(Data(text.utf8))
+        return hash.finalize().map { String(format: "%02x", $0) }.joined()
+    }
+
+    private static func fields(_ answer: String) -> [String: String] {
+        let pairs = answer.dropFirst("Digest ".count).split(separator: ",").compactMap { part in
+            let sides = part.split(separator: "=", maxSplits: 1)
+            return sides.count == 2
+                ? (
+                    sides[0].trimmingCharacters(in: .whitespaces),
+                    sides[1].trimmingCharacters(in: .init(charactersIn: "\" "))
+                ) : nil
+        }
+        return Dictionary(pairs, uniquingKeysWith: { first, _ in first })
+    }
+}
