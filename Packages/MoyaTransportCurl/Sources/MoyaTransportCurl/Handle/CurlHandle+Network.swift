@@ -27,6 +27,8 @@ extension CurlHandle {
         case .environment: break
         case .url(let url):
             try easy.set(CURLOPT_PROXY, url.absoluteString)
+            // Otherwise the environment's exceptions would count for it.
+            try easy.set(CURLOPT_NOPROXY, "")
             if url.scheme?.lowercased() == "https" {
                 try setTrust(configuration.tls.trust, for: .proxy)
             }

@@ -1,0 +1,56 @@
+import Foundation
+import MoyaCore
+import MoyaTesting
+import MoyaTransportCurl
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Hosts that are reached without the proxy. In processes of their own: the environment is everybody's.
+@Suite struct ProxyBypassTests {
+    @Test func `The environment's exceptions count for the environment's proxy alone`()
+        async throws
+    {
+        await #expect(processExitsWith: .success) {
+            let proxy = try MockServer { _ in .text("from the proxy") }
+            let server = try MockServer()
+            setenv("http_proxy", proxy.url.absoluteString, 1)
+            setenv("no_proxy", "127.0.0.1", 1)
+            for (settings, count) in [
+                (CurlTransport.Configuration.Proxy.environment, 0), (.url(proxy.url), 1),
+                (.url(proxy.url, excluding: ["127.0.0.1"]), 1),
+            ] {
+                var configuration = CurlTransport.Configuration()
+                configuration.proxy = settings
+                let request = URLRequest(url: server.url.appendingPathComponent("get"))
+                _ = try await CurlTransport(configuration: configuration)
+                    .send(TransportRequest(request))
+                #expect(proxy.requests.count == count)
+            }
+            #expect(server.requests.count == 2)
+        }
+    }
+
+    @Test(arguments: [
+        ("example.test", false), ("api.example.test", false), ("example.test.", false),
+        ("badexample.test", true), ("other.test", true),
+    ])
+    func `An exception counts for all below it`(host: String, goesThroughProxy: Bool) async throws {
+        let proxy = try MockServer { _ in .text("from the proxy") }
+        defer { proxy.stop() }
+        let server = try MockServer()
+        defer { server.stop() }
+        var configuration = CurlTransport.Configuration()
+        configuration.proxy = .url(proxy.url, excluding: ["example.test"])
+        configuration.network.hostOverrides = [
+            .init(host: host, port: server.port, addresses: ["127.0.0.1"])
+        ]
+        let url = try #require(URL(string: "http://\(host):\(server.port)/get"))
+        _ = try await CurlTransport(configuration: configuration)
+            .send(TransportRequest(URLRequest(url: url)))
+        #expect(proxy.requests.count == (goesThroughProxy ? 1 : 0))
+        #expect(server.requests.count == (goesThroughProxy ? 0 : 1))
+    }
+}
