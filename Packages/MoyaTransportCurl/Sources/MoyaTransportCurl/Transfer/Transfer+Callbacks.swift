@@ -16,7 +16,9 @@ extension Transfer {
         lastActivity = handle.driver.now
         hasAnswer = true
         // An informational response or an answered challenge came before: its fields are not ours.
-        if line.count > 5, let start = line.baseAddress, memcmp(start, "HTTP/", 5) == 0 {
+        if isHeadWhole, progress.bytesReceived == 0, StatusLine.isOne(line),
+            StatusLine.mayBeFollowed(handle.head.bytes)
+        {
             handle.head.removeAll()
             isHeadWhole = false
         }
@@ -129,34 +131,13 @@ extension Transfer {
 
     /// The length of the body, where what arrives here is what the server counted. Called once.
     private func announcedLength(_ handle: CurlHandle) -> Int64? {
-        if HeaderScan.contains("content-encoding:", in: handle.head.bytes) {
+        // With a field of their own, callers get the bytes as they come.
+        let isDecoded = handle.profile?.hasAcceptEncoding != true
+        if HeaderScan.isExpanded(handle.head.bytes, decodesContent: isDecoded) {
             expandedLimit = handle.configuration.maxDecompressedSize
             return nil
         }
         let length = handle.easy.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)
         return length >= 0 ? length : nil
-    }
-}
-
-/// Looks for a header line without making one string of it.
-enum HeaderScan {
-    static func contains(_ start: StaticString, in head: UnsafeRawBufferPointer) -> Bool {
-        let count = start.utf8CodeUnitCount
-        var index = 0
-        guard let base = head.baseAddress else { return false }
-        while index + count <= head.count {
-            if matches(start, head, at: index) { return true }
-            guard let end = memchr(base + index, 10, head.count - index) else { return false }
-            index = UnsafeRawPointer(end) - base + 1
-        }
-        return false
-    }
-
-    private static func matches(
-        _ start: StaticString, _ head: UnsafeRawBufferPointer, at index: Int
-    ) -> Bool {
-        for offset in 0..<start.utf8CodeUnitCount
-        where head[index + offset] | 0x20 != start.utf8Start[offset] | 0x20 { return false }
-        return true
     }
 }

@@ -127,8 +127,9 @@ extension Transfer {
         handle.requestHeaders.removeAll()
         for (name, value) in request.urlRequest.allHTTPHeaderFields ?? [:] {
             switch KnownHeader(name) {
-            // libcurl counts the bytes itself. Another number would cut the message in two.
-            case .contentLength: continue
+            // libcurl counts the bytes itself. Another number would cut the message in two, and so would
+            // chunks that are announced and do not come.
+            case .contentLength, .transferEncoding: continue
             case .cookie where keepsCookies:
                 profile.hasCookie = true
                 cookie = value
@@ -180,7 +181,7 @@ extension Transfer {
 /// Header fields that have a say in a handle's options.
 private enum KnownHeader {
     case contentLength, contentType, expect, userAgent, acceptEncoding, authorization
-    case host, cookie
+    case host, cookie, transferEncoding
 
     init?(_ name: String) {
         let known: KnownHeader? =
@@ -192,6 +193,7 @@ private enum KnownHeader {
             case 13: .authorization
             case 14: .contentLength
             case 15: .acceptEncoding
+            case 17: .transferEncoding
             default: nil
             }
         guard let known, known.isNamed(name) else { return nil }
@@ -209,6 +211,7 @@ private enum KnownHeader {
             case .authorization: "authorization"
             case .host: "host"
             case .cookie: "cookie"
+            case .transferEncoding: "transfer-encoding"
             }
         var index = 0
         for byte in name.utf8 {

@@ -1,0 +1,102 @@
+import Foundation
+import MoyaCore
+import MoyaTesting
+import MoyaTransportCurl
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Where a message's parts begin and end.
+@Suite struct FramingTests {
+    private func answer(_ text: String) async throws -> TransportResponse {
+        let server = try RawServer { connection in
+            _ = connection.read(until: "\r\n\r\n")
+            connection.write(text)
+        }
+        defer { server.stop() }
+        return try await CurlTransport().send(TransportRequest(URLRequest(url: server.url)))
+    }
+
+    @Test func `A header field that looks like a status line ends no head`() async throws {
+        let response = try await answer(
+            "HTTP/1.1 200 OK\r\nX-First: 1\r\nHTTP/1.1: 204 No\r\nX-Last: 2\r\n"
+                + "Content-Length: 2\r\n\r\nhi")
+        #expect(response.head.statusCode == 200)
+        #expect(response.head.value(for: "X-First") == "1")
+        #expect(response.head.value(for: "X-Last") == "2")
+    }
+
+    @Test func `A trailer field that looks like a status line begins no head`() async throws {
+        for body in ["2\r\nhi\r\n", ""] {
+            let response = try await answer(
+                "HTTP/1.1 200 OK\r\nX-First: 1\r\nTransfer-Encoding: chunked\r\n\r\n"
+                    + body + "0\r\nHTTP/1.1: 204\r\nX-Late: 1\r\n\r\n")
+            #expect(response.head.statusCode == 200)
+            #expect(response.head.value(for: "X-First") == "1")
+            #expect(response.head.value(for: "X-Late") == nil)
+            #expect(response.trailers.map(\.name) == ["HTTP/1.1", "X-Late"])
+        }
+    }
+
+    @Test func `No more than a thousand trailer fields are kept`() async throws {
+        let fields = (0..<1500).map { "X-\($0): \($0)\r\n" }.joined()
+        let response = try await answer(
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n\(fields)\r\n")
+        #expect(response.trailers.count == 1000)
+        #expect(try response.text == "hi")
+    }
+
+    @Test(arguments: ["GET", "POST"])
+    func `A request's own Transfer-Encoding is not sent`(method: String) async throws {
+        let server = try MockServer { .text(String(decoding: $0.body, as: UTF8.self)) }
+        defer { server.stop() }
+        let transport = CurlTransport()
+        for encoding in ["chunked", "gzip, chunked"] {
+            var urlRequest = URLRequest(url: server.url)
+            urlRequest.httpMethod = method
+            urlRequest.setValue(encoding, forHTTPHeaderField: "Transfer-Encoding")
+            if method == "POST" { urlRequest.httpBody = Data("body".utf8) }
+            let response = try await transport.send(TransportRequest(urlRequest))
+            #expect(try response.text == (method == "POST" ? "body" : ""))
+        }
+        #expect(server.requests.allSatisfy { $0.value(for: "Transfer-Encoding") == nil })
+    }
+
+    @Test func `A stream says once that it comes in chunks`() async throws {
+        let server = try MockServer()
+        defer { server.stop() }
+        var urlRequest = URLRequest(url: server.url.appendingPathComponent("anything"))
+        urlRequest.httpMethod = "POST"
+        urlRequest.setValue("chunked", forHTTPHeaderField: "Transfer-Encoding")
+        let stream = RequestBodyStream {
+            AsyncStream<Data> { continuation in
+                continuation.yield(Data("hi".utf8))
+                continuation.finish()
+            }
+        }
+        _ = try await CurlTransport().send(TransportRequest(urlRequest, body: .stream(stream)))
+        let request = try #require(server.requests.first)
+        #expect(
+            request.headers.filter { $0.name.lowercased() == "transfer-encoding" }.map(\.value)
+                == ["chunked"])
+        #expect(request.body == Data("hi".utf8))
+    }
+
+    @Test func `A HEAD request with a body is refused, and one with an empty body is none`()
+        async throws
+    {
+        let server = try MockServer()
+        defer { server.stop() }
+        var urlRequest = URLRequest(url: server.url.appendingPathComponent("get"))
+        urlRequest.httpMethod = "HEAD"
+        let full = TransportRequest(urlRequest, body: .data(Data("x".utf8)))
+        let error = await #expect(throws: URLError.self) { try await CurlTransport().send(full) }
+        #expect(error?.code == .badURL)
+        #expect(server.requests.isEmpty)
+        let empty = TransportRequest(urlRequest, body: .data(Data()))
+        #expect(try await CurlTransport().send(empty).head.statusCode == 200)
+        #expect(server.requests.map(\.method) == ["HEAD"])
+    }
+}

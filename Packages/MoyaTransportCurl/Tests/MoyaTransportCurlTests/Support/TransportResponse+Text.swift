@@ -1,0 +1,21 @@
+import Foundation
+import MoyaCore
+import Testing
+
+extension TransportResponse {
+    /// The body in memory, as text.
+    var text: String {
+        get throws {
+            guard case .data(let data) = body else {
+                throw IssueError("The body is not in memory.")
+            }
+            return String(decoding: data, as: UTF8.self)
+        }
+    }
+}
+
+struct IssueError: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+}
