@@ -55,7 +55,11 @@ extension CurlHandle {
         try setIdentity(tls.identity)
         if let suites = tls.cipherSuites { try easy.set(CURLOPT_SSL_CIPHER_LIST, suites) }
         if let suites = tls.tls13CipherSuites { try easy.set(CURLOPT_TLS13_CIPHERS, suites) }
-        if tls.requiresStapledStatus { try easy.set(CURLOPT_SSL_VERIFYSTATUS, true) }
+        if tls.requiresStapledStatus {
+            try easy.set(CURLOPT_SSL_VERIFYSTATUS, true)
+            // A session that is resumed comes without a status, and libcurl asks for one all the same.
+            try easy.set(CURLOPT_SSL_SESSIONID_CACHE, false)
+        }
         if let pins = profile.pins { try easy.set(CURLOPT_PINNEDPUBLICKEY, pins) }
         if let validation = profile.validation { try setValidation(validation) }
         if !profile.isVerified {

@@ -114,6 +114,14 @@ struct TLSCapabilityTests {
         let good = try await Nginx(Nginx.Site(staple: .good))
         let response = try await send(to: good) { $0.requiresStapledStatus = true }
         #expect(response.head.statusCode == 200)
+        // The second connection may take up the first one's session, which says nothing of the status.
+        var configuration = CurlTransport.Configuration()
+        configuration.tls.trust = .file(good.authority)
+        configuration.tls.requiresStapledStatus = true
+        configuration.httpVersion = .http1
+        let transport = try CurlTransport(configuration: configuration)
+        let request = TransportRequest(URLRequest(url: good.url.appendingPathComponent("once")))
+        for _ in 0..<3 { #expect(try await transport.send(request).head.statusCode == 200) }
         let revoked = try await Nginx(Nginx.Site(staple: .revoked))
         let error = await #expect(throws: URLError.self) {
             try await send(to: revoked) { $0.requiresStapledStatus = true }
