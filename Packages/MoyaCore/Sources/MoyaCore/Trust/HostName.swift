@@ -9,11 +9,13 @@ public enum HostName {
         var name = host.lowercased()
         if name.utf8.contains(where: { $0 > 0x7F }) { name = ascii(name) ?? name }
         if name.hasSuffix("."), name.utf8.count > 1 { name.removeLast() }
-        if let first = name.utf8.first, UInt8(ascii: "0")...UInt8(ascii: "9") ~= first {
-            return address(AF_INET, name) ?? name
+        if name.contains(":") {
+            let digits = name.trimmingCharacters(in: .init(charactersIn: "[]"))
+            return address(AF_INET6, digits) ?? name
         }
-        guard name.contains(":") else { return name }
-        return address(AF_INET6, name.trimmingCharacters(in: .init(charactersIn: "[]"))) ?? name
+        // Every way to write an IPv4 address begins with a digit, and so do some names.
+        let isNumber = name.utf8.first.map { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 } ?? false
+        return isNumber ? address(AF_INET, name) ?? name : name
     }
 
     /// The value that `table` has for `host`: under its own name, or under `*.` and what comes after its first
