@@ -33,6 +33,7 @@ final class Nginx: Sendable {
     struct Site: Sendable {
         var certificate = Certificate.valid
         var tlsVersions = "TLSv1.2 TLSv1.3"
+        var ciphers = "DEFAULT"
         var staple = Staple.none
         /// Whether clients have to show a certificate of the same authority.
         var asksForClientCertificate = false
@@ -57,9 +58,13 @@ final class Nginx: Sendable {
     /// A client's certificate and key in PEM form, and both in PKCS#12 with the password `moya`.
     var clientCertificate: URL { folder.appendingPathComponent("client.pem") }
     var clientKey: URL { folder.appendingPathComponent("client.key") }
+    /// The client's key behind the password `moya`.
+    var encryptedClientKey: URL { folder.appendingPathComponent("client.secret.key") }
     var clientPKCS12: URL { folder.appendingPathComponent("client.p12") }
     /// A socket of its own that speaks plain HTTP.
     var unixSocket: URL { folder.appendingPathComponent("socket") }
+    /// One that speaks TLS with the server's certificate.
+    var secureUnixSocket: URL { folder.appendingPathComponent("tls-socket") }
     /// SHA-256 of the server's public key, in Base64.
     let pin: String
     private let folder: URL
@@ -145,7 +150,8 @@ final class Nginx: Sendable {
             fastcgi_temp_path \(folder.path)/f; uwsgi_temp_path \(folder.path)/u; scgi_temp_path \(folder.path)/s;
             server {
                 listen 127.0.0.1:\(port) ssl http2;
-                ssl_protocols \(site.tlsVersions);
+                listen unix:\(folder.path)/tls-socket ssl http2;
+                ssl_protocols \(site.tlsVersions); ssl_ciphers \(site.ciphers);
                 ssl_client_certificate \(folder.path)/ca.pem;
                 ssl_verify_client \(site.asksForClientCertificate ? "on" : "off");
                 ssl_certificate \(folder.path)/server.pem;
@@ -154,6 +160,9 @@ final class Nginx: Sendable {
                 location / { return 200 "hello\\n"; }
                 location /behind { proxy_pass http://127.0.0.1:\(site.portBehind); }
                 location /once { keepalive_timeout 0; return 200 "and away"; }
+                location /proxy-field { return 200 "[$http_proxy_authorization]"; }
+                location /cipher { return 200 "$ssl_cipher"; }
+                location /peer { return 200 "$remote_addr"; }
                 location /client { return 200 "$ssl_client_s_dn"; }
                 location /to-http { return 302 http://127.0.0.1:1/; }
             }
@@ -192,6 +201,7 @@ final class Nginx: Sendable {
             openssl req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout client.key -out c.csr \
                 -subj /CN=client
             openssl x509 -req -in c.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 2 -out client.pem
+            openssl pkey -in client.key -aes256 -passout pass:moya -out client.secret.key
             openssl pkcs12 -export -in client.pem -inkey client.key -out client.p12 -passout pass:moya
             """
         guard try await run("bash", ["-c", script]) else {

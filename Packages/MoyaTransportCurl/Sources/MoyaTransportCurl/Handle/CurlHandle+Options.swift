@@ -66,7 +66,7 @@ extension CurlHandle {
             moya_easy_set_close_callback(easy.raw) { driver, socket in
                 let driver = CurlDriver.from(driver)
                 driver?.poller.forget(socket)
-                driver?.distrust(socket)
+                driver?.connections.close(socket)
                 return close(socket)
             })
     }
@@ -80,6 +80,9 @@ extension CurlHandle {
         #endif
         let socket = socket(address.family, kind, address.protocol)
         if socket < 0, errno == EMFILE || errno == ENFILE { transfer?.lacksDescriptor = true }
+        if socket >= 0 {
+            driver.connections.open(socket, by: transfer?.evaluator == nil ? nil : self)
+        }
         return socket
     }
 

@@ -17,40 +17,57 @@ extension CurlHandle {
             try setTrust(.data(Data(anchors.map(\.pem).joined().utf8)))
         }
         try easy.set(CURLOPT_CERTINFO, true)
+        if standsAlone { try easy.set(CURLOPT_FORBID_REUSE, true) }
         // A resumed session need not show the certificates again (RFC 8446, section 2.2).
         try easy.set(CURLOPT_SSL_SESSIONID_CACHE, false)
         try easy.check(
             CURLOPT_PREREQFUNCTION,
             moya_easy_set_ready_callback(
                 easy.raw, UnsafeMutableRawPointer(Unmanaged.passUnretained(self).toOpaque())
-            ) { user, _, _, _, port in
+            ) { user, _, address, _, port in
                 guard let handle = CurlHandle.from(user) else { return 1 }
-                return handle.isTrusted(localPort: port) ? 0 : 1
+                let address = address.map { String(cString: $0) } ?? ""
+                return handle.isTrusted(localAddress: address, localPort: port) ? 0 : 1
             })
     }
 
-    /// Whether a request may be written to the connection that has this port on our side.
-    private func isTrusted(localPort: Int32) -> Bool {
+    /// Whether a request may be written to the connection that has this address and port on our side.
+    private func isTrusted(localAddress: String, localPort: Int32) -> Bool {
         guard let transfer, let evaluator = transfer.evaluator,
             let host = transfer.url?.host?.lowercased()
         else { return true }
-        let connection = TrustedConnection(host: host, localPort: localPort)
-        guard easy.long(CURLINFO_NUM_CONNECTS) > 0 else {
-            if driver.trusted.contains(connection) { return true }
-            transfer.failure = UnjudgedConnection()
-            return false
-        }
+        let connection = TrustedConnection(
+            host: host, localAddress: localAddress, localPort: localPort)
+        if driver.connections.isTrusted(connection) { return true }
+        // The certificates at hand are those of the connection that this transfer has made last.
+        let socket = driver.connections.socket(madeBy: self, localPort: localPort)
+        guard socket != nil || standsAlone else { return refuse(UnjudgedConnection()) }
         do {
             let isVerified = evaluator.validation.validatesChain && profile?.isVerified == true
             try evaluator.evaluate(certificates(verified: isVerified), forHost: host)
-            driver.trusted.insert(connection)
+            if let socket { driver.connections.trust(connection, on: socket) }
             return true
         } catch {
-            transfer.failure = URLError(
-                .serverCertificateUntrusted, "The server's certificate is not trusted: \(error)",
-                url: transfer.url, cause: error)
-            return false
+            return refuse(
+                URLError(
+                    .serverCertificateUntrusted,
+                    "The server's certificate is not trusted: \(error)", url: transfer.url,
+                    cause: error))
         }
+    }
+
+    /// Whether every request has a connection for itself: sockets without ports cannot be told apart.
+    var standsAlone: Bool { configuration.network.unixSocket != nil }
+
+    /// Stops the transfer. One over HTTP/2 would leave the connection to others.
+    private func refuse(_ failure: any Error) -> Bool {
+        transfer?.failure = failure
+        // The connection of somebody else who has not judged it yet stays.
+        if !(failure is UnjudgedConnection) {
+            _ = moya_easy_set_long(easy.raw, CURLOPT_FORBID_REUSE, 1)
+            profile = nil
+        }
+        return false
     }
 
     /// The server's own certificate, and those it was traced to where that was asked for.
@@ -81,37 +98,5 @@ extension CurlHandle {
     }
 }
 
-/// A connection whose certificates an evaluator has accepted.
-struct TrustedConnection: Hashable {
-    let host: String
-    let localPort: Int32
-}
-
 /// The transfer was about to use a connection that another one has just made and not judged yet.
 struct UnjudgedConnection: Error {}
-
-extension CurlDriver {
-    /// Forgets a connection that is about to be closed: its port may soon be another one's.
-    func distrust(_ socket: curl_socket_t) {
-        guard !trusted.isEmpty, let port = localPort(of: socket) else { return }
-        trusted = trusted.filter { $0.localPort != port }
-    }
-
-    private func localPort(of socket: curl_socket_t) -> Int32? {
-        var address = sockaddr_storage()
-        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-        let isKnown = withUnsafeMutablePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                getsockname(socket, $0, &length) == 0
-            }
-        }
-        guard isKnown else { return nil }
-        // IPv4 and IPv6 addresses have it in the same place.
-        return withUnsafeBytes(of: address) { bytes in
-            switch Int32(address.ss_family) {
-            case AF_INET, AF_INET6: Int32(bytes[2]) << 8 | Int32(bytes[3])
-            default: nil
-            }
-        }
-    }
-}

@@ -45,6 +45,7 @@ final class CurlHandle {
 
     /// Forgets what belonged to the last transfer.
     func clear() {
+        if transfer?.evaluator != nil { driver.connections.forget(self) }
         transfer = nil
         errorText.pointee = 0
         requestHeaders.removeAll()

@@ -34,8 +34,8 @@ final class CurlDriver {
     /// Addresses that stand in for the name system's.
     private(set) var hostOverrides: UnsafeMutablePointer<curl_slist>?
 
-    /// Connections whose certificates an evaluator has accepted.
-    var trusted: Set<TrustedConnection> = []
+    /// Connections whose certificates an evaluator has accepted, or is about to see.
+    var connections = JudgedConnections()
 
     var active: [CurlHandle] = []
     var idle: [CurlHandle] = []

@@ -45,7 +45,10 @@ extension Transfer {
             if let cookie { try handle.easy.set(CURLOPT_COOKIE, cookie) }
             try handle.easy.set(CURLOPT_URL, url?.absoluteString ?? "")
             // Rather another connection than to wait for a verdict on the one there is.
-            if evaluator != nil { try handle.easy.set(CURLOPT_FRESH_CONNECT, unjudgedCount > 0) }
+            if evaluator != nil {
+                let isFresh = unjudgedCount > 0 || handle.standsAlone
+                try handle.easy.set(CURLOPT_FRESH_CONNECT, isFresh)
+            }
             try handle.easy.set(CURLOPT_HTTPHEADER, pointer: handle.requestHeaders.list())
             if let source {
                 try handle.easy.setOffset(CURLOPT_POSTFIELDSIZE_LARGE, source.count ?? -1)

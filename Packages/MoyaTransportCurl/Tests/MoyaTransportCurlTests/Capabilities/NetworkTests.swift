@@ -33,6 +33,21 @@ import Testing
         #expect(server.requests.first?.value(for: "Host") == "api.example.test:\(server.port)")
     }
 
+    #if os(Linux)
+        @Test(
+            .enabled(if: Nginx.isInstalled, "nginx is installed by scripts/bootstrap --tests")
+        ) func `The server sees the address that connections shall come from`() async throws {
+            let nginx = try await Nginx(.valid)
+            for address in ["127.0.0.2", "127.0.0.3"] {
+                let response = try await send("\(nginx.url)peer") {
+                    $0.network.interface = address
+                    $0.tls.trust = .file(nginx.authority)
+                }
+                #expect(try response.text == address)
+            }
+        }
+    #endif
+
     @Test func `connections may come from an interface, and one there is not is an error`()
         async throws
     {
@@ -65,8 +80,7 @@ import Testing
         let response = try await send("http://api.example.test/") {
             $0.network.unixSocket = nginx.unixSocket
         }
-        guard case .data(let data) = response.body else { return }
-        #expect(String(decoding: data, as: UTF8.self) == "api.example.test over a socket")
+        #expect(try response.text == "api.example.test over a socket")
     }
 
     @Test func `a transfer that is too slow fails`() async throws {

@@ -40,6 +40,7 @@ struct TLSCapabilityTests {
             try await send(to: nginx) { $0.pinnedKeys = ["127.0.0.1": [Self.otherPin]] }
         }
         #expect(error?.code == .secureConnectionFailed)
+        #expect(try nginx.requestCount == 0)
     }
 
     @Test func `leaves hosts alone that have no pin`() async throws {
@@ -79,11 +80,13 @@ struct TLSCapabilityTests {
         let nginx = try await Nginx(Nginx.Site(asksForClientCertificate: true))
         for identity in [
             TLS.Identity.pem(certificate: nginx.clientCertificate, key: nginx.clientKey),
+            .pem(
+                certificate: nginx.clientCertificate, key: nginx.encryptedClientKey,
+                password: "moya"),
             .pkcs12(nginx.clientPKCS12, password: "moya"),
         ] {
             let response = try await send(to: nginx, path: "client") { $0.identity = identity }
-            guard case .data(let data) = response.body else { return }
-            #expect(String(decoding: data, as: UTF8.self) == "CN=client")
+            #expect(try response.text == "CN=client")
         }
         let refusal = try await send(to: nginx) { _ in }
         #expect(refusal.head.statusCode == 400)
@@ -92,12 +95,18 @@ struct TLSCapabilityTests {
     @Test func `a client certificate with a wrong password is an error that says so`() async throws
     {
         let nginx = try await Nginx(Nginx.Site(asksForClientCertificate: true))
-        let error = await #expect(throws: URLError.self) {
-            try await send(to: nginx) {
-                $0.identity = .pkcs12(nginx.clientPKCS12, password: "wrong")
+        for identity in [
+            TLS.Identity.pkcs12(nginx.clientPKCS12, password: "wrong"),
+            .pem(
+                certificate: nginx.clientCertificate, key: nginx.encryptedClientKey,
+                password: "wrong"),
+        ] {
+            let error = await #expect(throws: URLError.self) {
+                try await send(to: nginx) { $0.identity = identity }
             }
+            #expect(error?.code == .clientCertificateRejected)
         }
-        #expect(error?.code == .clientCertificateRejected)
+        #expect(try nginx.requestCount == 0)
     }
 
     @Test func `refuses a server without a stapled status where one is required`() async throws {
@@ -128,6 +137,30 @@ struct TLSCapabilityTests {
         }
         #expect(error?.code == .secureConnectionFailed)
         #expect(error?.localizedDescription.contains("revocation") == true)
+    }
+
+    @Test func `speaks no TLS 1.0, whatever OpenSSL would`() async throws {
+        let nginx = try await Nginx(
+            Nginx.Site(tlsVersions: "TLSv1", ciphers: "ALL:@SECLEVEL=0"))
+        let error = await #expect(throws: URLError.self) {
+            try await send(to: nginx) { $0.cipherSuites = "ALL:@SECLEVEL=0" }
+        }
+        #expect(error?.code == .secureConnectionFailed)
+        #expect(try nginx.requestCount == 0)
+    }
+
+    @Test func `offers the cipher suites of TLS 1.3 that it is told to`() async throws {
+        let nginx = try await Nginx(Nginx.Site(tlsVersions: "TLSv1.3"))
+        for suite in ["TLS_CHACHA20_POLY1305_SHA256", "TLS_AES_128_GCM_SHA256"] {
+            let response = try await send(to: nginx, path: "cipher") {
+                $0.tls13CipherSuites = suite
+            }
+            #expect(try response.text == suite)
+        }
+        let error = await #expect(throws: URLError.self) {
+            try await send(to: nginx) { $0.tls13CipherSuites = "NONSENSE" }
+        }
+        #expect(error?.code == .secureConnectionFailed)
     }
 
     @Test func `speaks no TLS older than asked`() async throws {

@@ -86,6 +86,46 @@ struct VerifiedChainTests {
         #expect(try evaluator.seen.first?.first == certificates(nginx.certificate).first)
     }
 
+    @Test func `A connection that was refused is not used again, and others are judged`()
+        async throws
+    {
+        let nginx = try await Nginx(.valid)
+        let evaluator = RecordingEvaluator(refusals: 2)
+        var configuration = CurlTransport.Configuration()
+        configuration.tls.trust = .file(nginx.authority)
+        configuration.tls.serverTrustManager = ServerTrustManager(
+            evaluators: ["127.0.0.1": evaluator])
+        let transport = try CurlTransport(configuration: configuration)
+        for _ in 0..<2 {
+            let error = await #expect(throws: URLError.self) {
+                try await transport.send(request(nginx))
+            }
+            #expect(error?.code == .serverCertificateUntrusted)
+        }
+        #expect(try nginx.requestCount == 0)
+        for isReused in [false, true] {
+            let response = try await transport.send(request(nginx))
+            #expect(response.head.statusCode == 200)
+            #expect(response.metrics.isReusedConnection == isReused)
+        }
+        #expect(evaluator.seen.count == 3)
+    }
+
+    @Test func `Each connection to a Unix socket is judged`() async throws {
+        let nginx = try await Nginx(.valid)
+        let evaluator = RecordingEvaluator()
+        var configuration = CurlTransport.Configuration()
+        configuration.tls.trust = .file(nginx.authority)
+        configuration.tls.serverTrustManager = ServerTrustManager(
+            evaluators: ["127.0.0.1": evaluator])
+        configuration.network.unixSocket = nginx.secureUnixSocket
+        let transport = try CurlTransport(configuration: configuration)
+        for _ in 0..<3 {
+            #expect(try await transport.send(request(nginx)).head.statusCode == 200)
+        }
+        #expect(evaluator.seen.count == 3)
+    }
+
     @Test func `Each connection is judged anew`() async throws {
         let nginx = try await Nginx(.valid)
         let evaluator = RecordingEvaluator()
@@ -101,9 +141,17 @@ struct VerifiedChainTests {
 private final class RecordingEvaluator: ServerTrustEvaluating {
     let validation = TrustValidation()
     private let calls = Locked<[[ServerCertificate]]>([])
+    private let refusals: Int
     var seen: [[ServerCertificate]] { calls.withLock { $0 } }
 
+    /// - Parameter refusals: How many are refused at first.
+    init(refusals: Int = 0) { self.refusals = refusals }
+
     func evaluate(_ certificates: [ServerCertificate], forHost host: String) throws {
-        calls.withLock { $0.append(certificates) }
+        let count = calls.withLock { calls in
+            calls.append(certificates)
+            return calls.count
+        }
+        if count <= refusals { throw ServerTrustError("Not yet.") }
     }
 }
