@@ -6,11 +6,18 @@ import MoyaTesting
 /// A proxy that carries bytes to 127.0.0.1 and back, for the ways of asking for it that tests need.
 final class Tunnel: Sendable {
     enum Kind {
-        case connect, socks5
+        /// Answered with 407 until there is this `Proxy-Authorization`, or one that begins so.
+        case connect(challenge: String? = nil, expecting: String = "")
+        /// Refused with this status line.
+        case refusal(String)
+        case socks4
+        /// With this user and password, where there are any (RFC 1929).
+        case socks5(user: String? = nil, password: String = "")
     }
 
     private struct Seen {
         var firstBytes = ""
+        var heads: [String] = []
         var addressType: UInt8 = 0
     }
 
@@ -24,8 +31,15 @@ final class Tunnel: Sendable {
         server = try RawServer { client in
             let port: Int?
             switch kind {
-            case .connect: port = Self.takeConnect(client, seen)
-            case .socks5: port = Self.takeSOCKS(client, seen)
+            case .connect(let challenge, let expected):
+                port = Self.takeConnect(client, seen, challenge, expected)
+            case .refusal(let status):
+                _ = client.read(until: "\r\n\r\n")
+                client.write("HTTP/1.1 \(status)\r\nContent-Length: 0\r\n\r\n")
+                port = nil
+            case .socks4: port = Self.takeSOCKS4(client, seen)
+            case .socks5(let user, let password):
+                port = Self.takeSOCKS(client, seen, user.map { ($0, password) })
             }
             guard let port, let far = try? RawClient(port: port) else { return }
             Self.pump(client, far, limit)
@@ -35,23 +49,63 @@ final class Tunnel: Sendable {
     var url: URL { server.url }
     /// What the client asked for, as text.
     var firstBytes: String { seen.withLock(\.firstBytes) }
+    /// The heads of all requests for a tunnel.
+    var heads: [String] { seen.withLock(\.heads) }
     /// How a SOCKS client named the host.
     var addressType: UInt8 { seen.withLock(\.addressType) }
 
     func stop() { server.stop() }
 
-    private static func takeConnect(_ client: RawServer.Connection, _ seen: Locked<Seen>) -> Int? {
-        let request = String(decoding: client.read(until: "\r\n\r\n"), as: UTF8.self)
-        seen.withLock { $0.firstBytes = request }
-        client.write("HTTP/1.1 200 Connected\r\nX-Tunnel: yes\r\n\r\n")
-        return request.split(separator: " ").dropFirst().first?.split(separator: ":").last
-            .flatMap { Int($0) }
+    private static func takeConnect(
+        _ client: RawServer.Connection, _ seen: Locked<Seen>, _ challenge: String?,
+        _ expected: String
+    ) -> Int? {
+        while true {
+            let request = String(decoding: client.read(until: "\r\n\r\n"), as: UTF8.self)
+            if request.isEmpty { return nil }
+            seen.withLock {
+                $0.firstBytes = request
+                $0.heads.append(request)
+            }
+            if let challenge, !request.contains("Proxy-Authorization: \(expected)") {
+                client.write(
+                    "HTTP/1.1 407 Who\r\nProxy-Authenticate: \(challenge)\r\nContent-Length: 0\r\n\r\n"
+                )
+                continue
+            }
+            client.write("HTTP/1.1 200 Connected\r\nX-Tunnel: yes\r\n\r\n")
+            return request.split(separator: " ").dropFirst().first?.split(separator: ":").last
+                .flatMap { Int($0) }
+        }
     }
 
-    /// RFC 1928, without authentication.
-    private static func takeSOCKS(_ client: RawServer.Connection, _ seen: Locked<Seen>) -> Int? {
-        _ = client.read()
-        client.write(Data([5, 0]))
+    /// The name of a SOCKS 4a client's host is what comes after an address that begins with 0.0.0.
+    private static func takeSOCKS4(_ client: RawServer.Connection, _ seen: Locked<Seen>) -> Int? {
+        let request = client.read()
+        guard request.count > 8, request[0] == 4, request[1] == 1 else { return nil }
+        let isNamed = request[4..<7].allSatisfy { $0 == 0 } && request[7] != 0
+        seen.withLock { $0.addressType = isNamed ? 3 : 1 }
+        client.write(Data([0, 0x5A, 0, 0, 0, 0, 0, 0]))
+        return Int(request[2]) << 8 | Int(request[3])
+    }
+
+    /// RFC 1928, and RFC 1929 where a user is expected.
+    private static func takeSOCKS(
+        _ client: RawServer.Connection, _ seen: Locked<Seen>, _ login: (String, String)?
+    ) -> Int? {
+        let methods = client.read().dropFirst(2)
+        if let (user, password) = login {
+            guard methods.contains(2) else { return nil }
+            client.write(Data([5, 2]))
+            let expected =
+                [1, UInt8(user.utf8.count)] + Array(user.utf8)
+                + [UInt8(password.utf8.count)] + Array(password.utf8)
+            let isRight = client.read() == Data(expected)
+            client.write(Data([1, isRight ? 0 : 1]))
+            guard isRight else { return nil }
+        } else {
+            client.write(Data([5, 0]))
+        }
         let request = client.read()
         guard request.count > 7 else { return nil }
         seen.withLock { $0.addressType = request[3] }

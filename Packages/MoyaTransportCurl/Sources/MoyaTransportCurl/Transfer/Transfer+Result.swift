@@ -12,6 +12,14 @@ extension Transfer {
         if let failure { return .failure(failure) }
         let easy = handle.easy
         guard code == CURLE_OK, let url else {
+            // What libcurl says of a refused tunnel is that it could not read.
+            let answer = easy.long(CURLINFO_HTTP_CONNECTCODE)
+            if code == CURLE_RECV_ERROR, answer >= 300 {
+                return .failure(
+                    URLError(
+                        .cannotConnectToHost, "The proxy refused a tunnel with status \(answer).",
+                        url: url, cause: CurlError(code, detail: handle.error)))
+            }
             let verdicts = [CURLINFO_SSL_VERIFYRESULT, CURLINFO_PROXY_SSL_VERIFYRESULT]
             let verification = verdicts.map(easy.long).first { $0 != 0 } ?? 0
             return .failure(

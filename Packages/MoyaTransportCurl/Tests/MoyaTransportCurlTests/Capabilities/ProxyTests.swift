@@ -27,10 +27,7 @@ import Testing
         let proxy = try MockServer { .text("from the proxy for \($0.target)") }
         defer { proxy.stop() }
         let response = try await send("http://api.example.test/x", through: .url(proxy.url))
-        guard case .data(let data) = response.body else { return }
-        #expect(
-            String(decoding: data, as: UTF8.self)
-                == "from the proxy for http://api.example.test/x")
+        #expect(try response.text == "from the proxy for http://api.example.test/x")
     }
 
     @Test func `answers the proxy's challenge, and tells the server nothing of it`() async throws {
@@ -73,28 +70,79 @@ import Testing
         #expect(error?.code == .serverCertificateHasUnknownRoot)
     }
 
-    @Test func `reaches a TLS server through a tunnel, and tells it no proxy credential`()
-        async throws
+    @Test(arguments: [
+        ("Basic realm=\"p\"", "Basic YXNoOnNlY3JldA=="),
+        ("Digest realm=\"p\", nonce=\"n\", qop=\"auth\"", "Digest username=\"ash\""),
+    ])
+    func
+        `Reaches a TLS server through a tunnel that asks who comes, and tells the server nothing of it`(
+            challenge: String, answer: String
+        ) async throws
     {
         guard Nginx.isInstalled else { return }
         let nginx = try await Nginx(.valid)
-        let tunnel = try Tunnel(.connect)
+        let tunnel = try Tunnel(.connect(challenge: challenge, expecting: answer))
         defer { tunnel.stop() }
-        var configuration = CurlTransport.Configuration()
-        configuration.tls.trust = .file(nginx.authority)
-        configuration.proxy = .url(tunnel.url, user: "ash", password: "secret")
-        let response = try await CurlTransport(configuration: configuration)
-            .send(TransportRequest(URLRequest(url: nginx.url)))
+        let response = try await send(
+            nginx.url.appendingPathComponent("proxy-field").absoluteString,
+            through: .url(tunnel.url, user: "ash", password: "secret"),
+            trust: .file(nginx.authority))
         #expect(response.head.statusCode == 200)
+        #expect(try response.text == "[]")
         #expect(response.head.value(for: "X-Tunnel") == nil)
-        #expect(tunnel.firstBytes.contains("CONNECT 127.0.0.1:\(nginx.url.port ?? 0) HTTP/1.1"))
+        #expect(tunnel.heads.count == 2)
+        let start = "CONNECT 127.0.0.1:\(nginx.url.port ?? 0) HTTP/1.1"
+        #expect(tunnel.heads.allSatisfy { $0.hasPrefix(start) })
+        #expect(tunnel.heads.first?.contains("Proxy-Authorization") == false)
+    }
+
+    @Test(arguments: ["403 Forbidden", "502 Bad Gateway", "407 Who"])
+    func `A proxy that refuses a tunnel is an error that says with what`(
+        status: String
+    ) async throws {
+        let tunnel = try Tunnel(.refusal(status))
+        defer { tunnel.stop() }
+        let error = await #expect(throws: URLError.self) {
+            try await send("https://api.example.test/", through: .url(tunnel.url))
+        }
+        #expect(error?.code == .cannotConnectToHost)
+        #expect(error?.localizedDescription.contains(status.prefix(3)) == true)
+    }
+
+    @Test(arguments: ["socks4", "socks4a"])
+    func `Goes through a SOCKS 4 proxy`(scheme: String) async throws {
+        let server = try MockServer()
+        defer { server.stop() }
+        let tunnel = try Tunnel(.socks4)
+        defer { tunnel.stop() }
+        let url = try #require(URL(string: "\(scheme)://127.0.0.1:\(tunnel.url.port ?? 0)"))
+        let response = try await send("http://localhost:\(server.port)/get", through: .url(url))
+        #expect(response.head.statusCode == 200)
+        #expect(tunnel.addressType == (scheme == "socks4a" ? 3 : 1))
+    }
+
+    @Test func `Tells a SOCKS proxy who comes`() async throws {
+        let server = try MockServer()
+        defer { server.stop() }
+        let tunnel = try Tunnel(.socks5(user: "ash", password: "secret"))
+        defer { tunnel.stop() }
+        let url = try #require(URL(string: "socks5h://127.0.0.1:\(tunnel.url.port ?? 0)"))
+        let text = "http://localhost:\(server.port)/get"
+        let response = try await send(
+            text, through: .url(url, user: "ash", password: "secret"))
+        #expect(response.head.statusCode == 200)
+        let error = await #expect(throws: URLError.self) {
+            try await send(text, through: .url(url, user: "ash", password: "guess"))
+        }
+        #expect(error?.code == .cannotConnectToHost)
+        #expect(server.requests.count == 1)
     }
 
     @Test(arguments: ["socks5", "socks5h"])
     func `goes through a SOCKS proxy`(scheme: String) async throws {
         let server = try MockServer()
         defer { server.stop() }
-        let tunnel = try Tunnel(.socks5)
+        let tunnel = try Tunnel(.socks5())
         defer { tunnel.stop() }
         let url = try #require(URL(string: "\(scheme)://127.0.0.1:\(tunnel.url.port ?? 0)"))
         let response = try await send("http://localhost:\(server.port)/get", through: .url(url))

@@ -89,7 +89,7 @@ import Testing
         async throws
     {
         let nginx = try await Nginx(.valid)
-        let tunnel = try Tunnel(.connect, limit: 1 << 20)
+        let tunnel = try Tunnel(.connect(), limit: 1 << 20)
         defer { tunnel.stop() }
         var configuration = CurlTransport.Configuration()
         configuration.tls.trust = .file(nginx.authority)
