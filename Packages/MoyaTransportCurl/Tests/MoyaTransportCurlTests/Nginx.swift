@@ -175,7 +175,7 @@ final class Nginx: Sendable {
     }
 
     private static func makeCertificates(_ certificate: Certificate, in folder: URL) async throws {
-        let name = certificate == .otherHost ? "DNS:other.test" : "IP:127.0.0.1"
+        let name = certificate == .otherHost ? "DNS:other.test" : "IP:127.0.0.1,DNS:moya.test"
         let sign =
             certificate == .selfSigned
             ? "openssl x509 -req -in s.csr -signkey server.key -days 2 -extfile ext -out server.pem"

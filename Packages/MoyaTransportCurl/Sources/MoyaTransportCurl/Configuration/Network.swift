@@ -30,6 +30,9 @@ extension CurlTransport.Configuration {
         /// Addresses to use in place of what the name system says. TLS still checks the host's name.
         public var hostOverrides: [HostOverride] = []
         /// A server to ask for names over HTTPS (RFC 8484). `nil` asks the system.
+        ///
+        /// It is trusted by ``TLS/trust``, or by the anchors of the evaluator that judges the host whose name is
+        /// asked for.
         public var dnsOverHTTPS: URL?
         /// The interface, address or host name that connections come from.
         public var interface: String?

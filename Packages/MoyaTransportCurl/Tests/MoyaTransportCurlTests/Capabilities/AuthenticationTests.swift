@@ -69,6 +69,28 @@ import Testing
         #expect(server.requests.map { $0.value(for: "Authorization") } == [nil])
     }
 
+    @Test func `A connection that may be a user's by Negotiate carries nobody else's requests`()
+        async throws
+    {
+        let server = try MockServer { [self] request in
+            request.value(for: "Authorization") == nil
+                ? challenge("Basic realm=\"r\"") : .text("in")
+        }
+        defer { server.stop() }
+        var configuration = CurlTransport.Configuration()
+        configuration.authentication = [.basic, .negotiate]
+        configuration.threads = 1
+        // Not every libcurl has it.
+        guard let transport = try? CurlTransport(configuration: configuration) else { return }
+        var request = TransportRequest(URLRequest(url: server.url))
+        request.credential = URLCredential(user: "ash", password: "secret", persistence: .none)
+        #expect(try await transport.send(request).head.statusCode == 200)
+        let last = try #require(server.requests.last?.connectionID)
+        request.credential = nil
+        #expect(try await transport.send(request).head.statusCode == 401)
+        #expect(try #require(server.requests.last?.connectionID) > last)
+    }
+
     @Test func `A user name that could split the head is refused, in the URL too`() async throws {
         let server = try MockServer { [self] _ in challenge("Digest realm=\"r\", nonce=\"n\"") }
         defer { server.stop() }

@@ -40,6 +40,44 @@ struct NameTests {
         }
         #expect(error?.code == .cannotFindHost)
     }
+
+    @Test(arguments: [false, true])
+    func `A server over TLS is found by a name that is asked for over HTTPS`(
+        isPinned: Bool
+    ) async throws {
+        let names = try MockServer { request in
+            MockResponse(
+                headers: [HeaderField(name: "Content-Type", value: "application/dns-message")],
+                body: .data(answer(to: request.body)))
+        }
+        defer { names.stop() }
+        var site = Nginx.Site()
+        site.portBehind = names.port
+        let nginx = try await Nginx(site)
+        var configuration = CurlTransport.Configuration()
+        configuration.network.dnsOverHTTPS = nginx.url.appendingPathComponent("behind")
+        if isPinned {
+            let authority = try ServerCertificate.certificates(
+                pem: Data(contentsOf: nginx.authority))
+            let own = try ServerCertificate.certificates(
+                pem: Data(contentsOf: nginx.certificate))
+            // The name's server is judged by the same roots.
+            configuration.tls.serverTrustManager = ServerTrustManager(evaluators: [
+                "moya.test": PinnedCertificatesTrustEvaluator(
+                    certificates: authority + own, acceptSelfSignedCertificates: true)
+            ])
+        } else {
+            configuration.tls.trust = .file(nginx.authority)
+        }
+        let transport = try CurlTransport(configuration: configuration)
+        let url = try #require(URL(string: "https://moya.test:\(nginx.url.port ?? 0)/cipher"))
+        for isReused in [false, true] {
+            let response = try await transport.send(TransportRequest(URLRequest(url: url)))
+            #expect(response.head.statusCode == 200)
+            #expect(response.metrics.isReusedConnection == isReused)
+        }
+        #expect(!names.requests.isEmpty)
+    }
 }
 
 /// The answer to a DNS query (RFC 1035, section 4): 127.0.0.1 for the IPv4 address of `moya.test`, nothing else.
