@@ -64,7 +64,9 @@
                 let progress = set("tc", (@convention(c) (Raw, CInt, Progress?) -> CInt).self),
                 let get = find(
                     "CFURLSession_easy_getinfo_charp",
-                    (@convention(c) (Raw, CInt, Raw) -> CInt).self)
+                    (@convention(c) (Raw, CInt, Raw) -> CInt).self),
+                // As old as `beforeRequest`.
+                dlsym(library, "curl_url_strerror") != nil
             else { return nil }
             return Functions(
                 setLong: long, setInt64: int64, setPointer: pointer, setHeader: header,
