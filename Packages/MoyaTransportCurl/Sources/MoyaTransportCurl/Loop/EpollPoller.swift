@@ -27,16 +27,21 @@
                 throw POSIXError(.init(rawValue: code) ?? .EMFILE)
             }
             waker = Waker(descriptor: event)
-            control(EPOLL_CTL_ADD, event, EPOLLIN.rawValue)
+            // Reported once for each time it is written to, and so never read.
+            control(EPOLL_CTL_ADD, event, EPOLLIN.rawValue | EPOLLET.rawValue)
         }
 
         func watch(_ descriptor: Int32, reading: Bool, writing: Bool) {
             let events = (reading ? EPOLLIN.rawValue : 0) | (writing ? EPOLLOUT.rawValue : 0)
             guard let entry = entries[descriptor] else {
                 entries[descriptor] = Entry(events: events)
-                return control(EPOLL_CTL_ADD, descriptor, events)
+                control(EPOLL_CTL_ADD, descriptor, events)
+                return
             }
-            if entry.events != events { control(EPOLL_CTL_MOD, descriptor, events) }
+            if entry.events != events, !control(EPOLL_CTL_MOD, descriptor, events) {
+                // Closed behind our back: this is another one of the same number.
+                control(EPOLL_CTL_ADD, descriptor, events)
+            }
             entries[descriptor] = Entry(events: events)
         }
 
@@ -54,16 +59,12 @@
             for index in 0..<max(0, Int(count)) {
                 let descriptor = ready[index].data.fd
                 let events = ready[index].events
-                if descriptor == waker.descriptor {
-                    var count: UInt64 = 0
-                    _ = read(descriptor, &count, 8)
-                } else if let entry = entries[descriptor] {
-                    // Closed ones are gone: an earlier report of this round may have seen to that.
-                    if entry.isResting {
-                        forget(descriptor)
-                    } else {
-                        report(descriptor, Self.bits(events))
-                    }
+                // The waker has none, and closed ones are gone: an earlier report of this round may have seen to that.
+                guard let entry = entries[descriptor] else { continue }
+                if entry.isResting {
+                    forget(descriptor)
+                } else {
+                    report(descriptor, Self.bits(events))
                 }
             }
         }
@@ -81,10 +82,11 @@
             _ = close(epoll)
         }
 
-        private func control(_ operation: Int32, _ descriptor: Int32, _ events: UInt32) {
+        /// Refused only for a descriptor that is closed already.
+        @discardableResult
+        private func control(_ operation: Int32, _ descriptor: Int32, _ events: UInt32) -> Bool {
             var event = epoll_event(events: events, data: epoll_data_t(fd: descriptor))
-            // Refused only for a descriptor that is closed already, and then there is nothing to wait for.
-            _ = epoll_ctl(epoll, operation, descriptor, &event)
+            return epoll_ctl(epoll, operation, descriptor, &event) == 0
         }
     }
 #endif
