@@ -10,7 +10,14 @@ struct LoopGroup: Sendable {
 
     init(_ configuration: CurlTransport.Configuration) throws {
         let count = configuration.loopCount
-        loops = try (0..<count).map { _ in try CurlLoop(configuration, shareOf: count) }
+        var loops: [CurlLoop] = []
+        do {
+            for _ in 0..<count { loops.append(try CurlLoop(configuration, shareOf: count)) }
+        } catch {
+            for loop in loops { loop.stop() }
+            throw error
+        }
+        self.loops = loops
     }
 
     /// The first loop, which has the cookies.
