@@ -20,10 +20,11 @@
 
         static func release() { gate.signal() }
 
-        fileprivate typealias Lookup = @convention(c) (
-            UnsafePointer<CChar>?, UnsafePointer<CChar>?, UnsafePointer<addrinfo>?,
-            UnsafeMutablePointer<UnsafeMutablePointer<addrinfo>?>?
-        ) -> Int32
+        fileprivate typealias Lookup =
+            @convention(c) (
+                UnsafePointer<CChar>?, UnsafePointer<CChar>?, UnsafePointer<addrinfo>?,
+                UnsafeMutablePointer<UnsafeMutablePointer<addrinfo>?>?
+            ) -> Int32
 
         fileprivate static let system: Lookup? = {
             // RTLD_NEXT, a macro that Swift does not import.
