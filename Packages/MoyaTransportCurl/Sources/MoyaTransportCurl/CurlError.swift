@@ -61,6 +61,7 @@ extension URLError.Code {
             case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR:
                 Self.certificate(verification)
             case CURLE_SSL_CERTPROBLEM: .clientCertificateRejected
+            case CURLE_SSL_CLIENTCERT: .clientCertificateRequired
             case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_SSL_ENGINE_NOTFOUND,
                 CURLE_SSL_ENGINE_SETFAILED, CURLE_SSL_ENGINE_INITFAILED, CURLE_SSL_CACERT_BADFILE,
                 CURLE_SSL_CRL_BADFILE, CURLE_SSL_SHUTDOWN_FAILED, CURLE_USE_SSL_FAILED,

@@ -41,6 +41,7 @@ final class Nginx: Sendable {
         var shownBeside: URL?
         /// The port of a server on 127.0.0.1 that answers what is below `/behind`.
         var portBehind = 9
+        var speaksHTTP2 = true
     }
 
     let url: URL
@@ -149,7 +150,7 @@ final class Nginx: Sendable {
             client_body_temp_path \(folder.path)/b; proxy_temp_path \(folder.path)/p;
             fastcgi_temp_path \(folder.path)/f; uwsgi_temp_path \(folder.path)/u; scgi_temp_path \(folder.path)/s;
             server {
-                listen 127.0.0.1:\(port) ssl http2;
+                listen 127.0.0.1:\(port) ssl\(site.speaksHTTP2 ? " http2" : "");
                 listen unix:\(folder.path)/tls-socket ssl http2;
                 ssl_protocols \(site.tlsVersions); ssl_ciphers \(site.ciphers);
                 ssl_client_certificate \(folder.path)/ca.pem;

@@ -20,6 +20,7 @@ extension CurlHandle {
             try setTrust(configuration.tls.trust)
         }
         try setMethod(profile)
+        try setBeginning(profile)
         try setCallbacks(profile)
     }
 
@@ -39,6 +40,7 @@ extension CurlHandle {
     private func setConnection(_ profile: HandleProfile) throws(Failure) {
         try easy.set(
             CURLOPT_CONNECTTIMEOUT_MS, max(1, Self.milliseconds(configuration.connectTimeout)))
+        if configuration.maxIdleConnections <= 0 { try easy.set(CURLOPT_FORBID_REUSE, true) }
         try easy.set(CURLOPT_MAXAGE_CONN, Self.seconds(configuration.idleTimeout))
         if let keepAlive = configuration.keepAlive {
             try easy.set(CURLOPT_TCP_KEEPALIVE, true)
@@ -78,6 +80,8 @@ extension CurlHandle {
         #else
             let kind = address.socktype
         #endif
+        // What an earlier connection has answered says nothing of this one.
+        transfer?.isHeadWhole = false
         let socket = socket(address.family, kind, address.protocol)
         if socket < 0, errno == EMFILE || errno == ENFILE { transfer?.lacksDescriptor = true }
         if socket >= 0 {
@@ -122,6 +126,18 @@ extension CurlHandle {
         // With a field of their own, callers want the bytes as they come.
         if !profile.hasAcceptEncoding { try easy.set(CURLOPT_ACCEPT_ENCODING, "") }
     }
+
+    /// Has libcurl ask before it begins a request that must not be carried out twice.
+    private func setBeginning(_ profile: HandleProfile) throws(Failure) {
+        guard profile.validation == nil, !Transfer.isIdempotent(profile.method) else { return }
+        try easy.check(
+            CURLOPT_PREREQFUNCTION,
+            moya_easy_set_ready_callback(easy.raw, me) { user, _, _, _, _ in
+                CurlHandle.from(user)?.mayBegin == true ? 0 : 1
+            })
+    }
+
+    var mayBegin: Bool { transfer?.mayBegin(self) == true }
 
     private func setReading(_ profile: HandleProfile) throws(Failure) {
         try easy.set(CURLOPT_READDATA, pointer: me)

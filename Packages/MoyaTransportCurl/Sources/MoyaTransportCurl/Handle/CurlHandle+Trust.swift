@@ -27,6 +27,7 @@ extension CurlHandle {
             ) { user, _, address, _, port in
                 guard let handle = CurlHandle.from(user) else { return 1 }
                 let address = address.map { String(cString: $0) } ?? ""
+                guard handle.mayBegin else { return 1 }
                 return handle.isTrusted(localAddress: address, localPort: port) ? 0 : 1
             })
     }

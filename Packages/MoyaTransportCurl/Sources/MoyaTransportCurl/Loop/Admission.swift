@@ -93,6 +93,31 @@ struct Admission<Element> {
         return (element, next)
     }
 
+    /// Lets go of everybody who waits for `origin`, for whom nobody has to make room any more.
+    mutating func releaseWaiting(for origin: String) -> [Element] {
+        guard let entry = origins[origin], !entry.isEmpty else { return [] }
+        let released = Array(entry.waiting[entry.first...])
+        keepWaiting([], for: origin)
+        return released
+    }
+
+    /// Lets go of those who do not wait any more.
+    mutating func removeWaiting(where isGone: (Element) -> Bool) {
+        for origin in turns {
+            guard let entry = origins[origin] else { continue }
+            keepWaiting(entry.waiting[entry.first...].filter { !isGone($0) }, for: origin)
+        }
+    }
+
+    private mutating func keepWaiting(_ waiting: [Element], for origin: String) {
+        guard var entry = origins[origin] else { return }
+        waitingCount -= entry.waiting.count - entry.first - waiting.count
+        (entry.waiting, entry.first) = (waiting, 0)
+        let isNeeded = !waiting.isEmpty || entry.running > 0
+        origins[origin] = isNeeded ? entry : nil
+        if waiting.isEmpty { turns.removeAll { $0 == origin } }
+    }
+
     private func hasRoom(_ origin: Origin) -> Bool {
         perOrigin == 0 || origin.running < perOrigin
     }

@@ -93,7 +93,9 @@ extension CurlDriver {
         case CURL_POLL_REMOVE:
             // libcurl tells us that a socket is closed once its connection stands. One that is still
             // connecting, or the resolver's own, is closed behind our back.
-            if CurlHandle.of(easy)?.transfer?.hasStandingConnection == true {
+            let transfer = CurlHandle.of(easy)?.transfer
+            if let transfer { lookForServer(of: transfer) }
+            if transfer?.hasStandingConnection == true {
                 poller.rest(socket)
             } else {
                 poller.forget(socket)
@@ -117,5 +119,7 @@ extension CurlDriver {
     private func act(_ socket: curl_socket_t, _ bits: Int32) {
         var running: Int32 = 0
         _ = curl_multi_socket_action(multi, socket, bits, &running)
+        // At once: what is over has a connection that is not in use any more.
+        if running < active.count { finishWhatIsDone() }
     }
 }

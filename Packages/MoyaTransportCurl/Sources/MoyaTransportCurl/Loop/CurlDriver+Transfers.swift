@@ -20,26 +20,43 @@ extension CurlDriver {
         guard isRunning, !transfer.isCancelled else {
             return transfer.finish(.failure(URLError(.cancelled)))
         }
-        guard admission.isLimited, hasConnectionOfItsOwn(transfer) else { return begin(transfer) }
+        guard admission.isLimited, configuration.httpVersion != .http2PriorKnowledge else {
+            return begin(transfer)
+        }
         transfer.isCounted = true
         if admission.enterFreely() { return begin(transfer) }
         transfer.started = now
         let origin = origin(of: transfer)
         transfer.origin = origin
-        if admission.enter(transfer, for: origin) {
+        if sharing.contains(origin) {
+            // libcurl counts connections that are shared: it alone knows which transfer uses which.
+            transfer.isCounted = false
+            begin(transfer)
+        } else if admission.enter(transfer, for: origin) {
             begin(transfer)
         } else {
             nextCheck = min(nextCheck, transfer.waitingDue(configuration))
         }
     }
 
-    /// Whether `transfer` cannot share a connection. Those that can are counted by libcurl, which alone
-    /// knows whether they do.
-    private func hasConnectionOfItsOwn(_ transfer: Transfer) -> Bool {
-        switch configuration.httpVersion {
-        case .http1: true
-        case .http2PriorKnowledge: false
-        case .automatic, .http3: transfer.url?.scheme?.lowercased() == "http"
+    /// Takes note of whether a secure origin shares connections, when it answers. Until that is known each
+    /// transfer counts as a connection.
+    func noteVersion(of transfer: Transfer, _ handle: CurlHandle) {
+        guard handle.profile?.isSecure == true, admission.isLimited else { return }
+        let shares = handle.easy.long(CURLINFO_HTTP_VERSION) > Int(CURL_HTTP_VERSION_1_1)
+        // A name is made of the origin only where it says something new.
+        guard shares == transfer.isCounted, configuration.httpVersion != .http2PriorKnowledge,
+            !shares || admission.waitingCount > 0 || handle.easy.long(CURLINFO_NUM_CONNECTS) > 0
+        else { return }
+        let origin = transfer.origin ?? origin(of: transfer)
+        if !shares {
+            sharing.remove(origin)
+        } else if sharing.insert(origin).inserted {
+            if sharing.count > 4096 { sharing = [origin] }
+            for waiting in admission.releaseWaiting(for: origin) {
+                waiting.isCounted = false
+                ready.append(waiting)
+            }
         }
     }
 
@@ -77,6 +94,7 @@ extension CurlDriver {
         }
         handle.index = active.count
         active.append(handle)
+        resizePool()
         transfer.started = now
         transfer.lastActivity = now
         nextCheck = min(nextCheck, transfer.due(configuration).time)
@@ -96,6 +114,12 @@ extension CurlDriver {
         // Where it waits, it is passed over when its turn comes.
         transfer.isCancelled = true
         transfer.finish(.failure(error))
+        goneCount += 1
+        // Not each by itself, which would take as long as the queue is, for each.
+        if goneCount > max(64, admission.waitingCount / 2) {
+            admission.removeWaiting(where: \.isCancelled)
+            goneCount = 0
+        }
     }
 
     func finishWhatIsDone() {
@@ -105,7 +129,7 @@ extension CurlDriver {
                 let handle = CurlHandle.of(raw), let transfer = handle.transfer
             else { continue }
             let code = moya_message_result(message)
-            if isForWantOfDescriptors(code, transfer) {
+            if isForWantOfDescriptors(code, transfer, handle) {
                 startOver(transfer, handle)
                 postponed.append(transfer)
             } else if transfer.failure is UnjudgedConnection, transfer.unjudgedCount < 3 {
@@ -135,9 +159,11 @@ extension CurlDriver {
 
     /// Whether a transfer failed only because the process has every descriptor it may have, and another transfer
     /// is going to free one.
-    private func isForWantOfDescriptors(_ code: CURLcode, _ transfer: Transfer) -> Bool {
+    private func isForWantOfDescriptors(
+        _ code: CURLcode, _ transfer: Transfer, _ handle: CurlHandle
+    ) -> Bool {
         guard code != CURLE_OK, active.count > 1, !transfer.isCancelled else { return false }
-        if transfer.lacksDescriptor { return true }
+        if transfer.lacksDescriptor, handle.easy.long(CURLINFO_REQUEST_SIZE) == 0 { return true }
         // The resolver does not say why it failed.
         guard code == CURLE_COULDNT_RESOLVE_HOST else { return false }
         let probe = open("/dev/null", O_RDONLY | O_CLOEXEC)
@@ -161,6 +187,7 @@ extension CurlDriver {
             last.index = handle.index
         }
         _ = curl_multi_remove_handle(multi, handle.easy.raw)
+        resizePool()
         giveBack(handle)
     }
 
@@ -177,6 +204,9 @@ extension CurlDriver {
     func checkTimes() {
         nextCheck = .max
         for transfer in active.compactMap(\.transfer) {
+            if transfer.nextLook <= now { look(transfer) }
+            guard transfer.handle != nil else { continue }
+            nextCheck = min(nextCheck, transfer.nextLook)
             let due = transfer.due(configuration)
             if due.time > now {
                 nextCheck = min(nextCheck, due.time)

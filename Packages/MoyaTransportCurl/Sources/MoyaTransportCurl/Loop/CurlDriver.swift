@@ -45,6 +45,12 @@ final class CurlDriver {
     /// Transfers whose turn has come, until the loop is not inside of anything else.
     var ready: [Transfer] = []
     var spareReady: [Transfer] = []
+    /// Secure origins whose connections carry many transfers at once, as far as is known.
+    var sharing: Set<String> = []
+    /// How many of those that wait for a connection have been cancelled.
+    var goneCount = 0
+    /// How many idle connections may stay.
+    private let idleLimit: Int
 
     init(
         _ configuration: CurlTransport.Configuration, _ inbox: Locked<CurlLoop.Inbox>,
@@ -52,7 +58,9 @@ final class CurlDriver {
     ) throws {
         self.configuration = configuration
         self.inbox = inbox
-        let limit = configuration.connectionLimit / count
+        let limit =
+            configuration.connectionLimit > 0 ? max(1, configuration.connectionLimit / count) : 0
+        idleLimit = max(1, configuration.maxIdleConnections / count)
         admission = Admission(total: limit, perOrigin: max(0, configuration.maxConnectionsPerHost))
         #if os(Linux)
             poller = try EpollPoller()
@@ -67,7 +75,7 @@ final class CurlDriver {
         do {
             try set(CURLMOPT_MAX_HOST_CONNECTIONS, configuration.maxConnectionsPerHost)
             try set(CURLMOPT_MAX_TOTAL_CONNECTIONS, limit)
-            try set(CURLMOPT_MAXCONNECTS, configuration.maxIdleConnections)
+            try set(CURLMOPT_MAXCONNECTS, idleLimit)
             try set(CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
             cookies = try CookieJar(configuration.cookies)
             hostOverrides = try configuration.network.makeOverrides()
@@ -79,7 +87,12 @@ final class CurlDriver {
         }
     }
 
-    func set(_ option: CURLMoption, _ value: Int) throws {
+    /// Keeps as many idle connections as there may be. libcurl counts those in use as well.
+    func resizePool() {
+        _ = moya_multi_set_long(multi, CURLMOPT_MAXCONNECTS, max(1, idleLimit + active.count - 1))
+    }
+
+    private func set(_ option: CURLMoption, _ value: Int) throws {
         let code = moya_multi_set_long(multi, option, max(0, value))
         guard code == CURLM_OK else { throw CurlError(code) }
     }

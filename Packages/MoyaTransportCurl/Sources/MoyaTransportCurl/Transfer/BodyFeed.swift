@@ -94,6 +94,14 @@ final class BodyFeed: Sendable {
         return supply
     }
 
+    /// Whether there are bytes that nobody has asked for, as far as one can tell without waiting.
+    func hasMore() throws -> Bool {
+        try state.withLock { state in
+            if case .failure(let error) = state.ending { throw error }
+            return !state.current.isEmpty || state.next != nil
+        }
+    }
+
     /// Leaves `chunk` for libcurl and waits for the one before to be taken. Returns whether to go on.
     private func put(_ chunk: Data) async -> Bool {
         if chunk.isEmpty { return !isStopped }

@@ -78,6 +78,27 @@ struct BodySource {
         Int(min(Int64(buffer.count), (count ?? .max) - offset))
     }
 
+    /// Whether it is a stream that nobody has read from.
+    var isUntouchedStream: Bool {
+        if case .stream = storage { offset == 0 } else { false }
+    }
+
+    /// Checks that what was announced has been all there was.
+    func checkEnd() throws {
+        guard let count, offset == count else { return }
+        switch storage {
+        case .data: break
+        case .file(let descriptor, let path):
+            guard Self.size(of: descriptor) == count else { throw Self.changed(path, "grew") }
+        case .stream(let feed):
+            guard try !feed.hasMore() else {
+                throw URLError(
+                    .requestBodyStreamExhausted,
+                    "The body's stream has more than the \(count) bytes it was to have.", url: nil)
+            }
+        }
+    }
+
     /// Goes to `offset`. A stream has to be made anew for that.
     mutating func seek(to offset: Int64) -> Bool {
         if case .stream = storage { return offset == self.offset }
@@ -103,10 +124,6 @@ struct BodySource {
     private func read(
         _ descriptor: Int32, _ path: String, _ wanted: Int, _ buffer: UnsafeMutableRawBufferPointer
     ) throws(URLError) -> Int {
-        let isEnd = wanted == 0
-        if isEnd, Self.size(of: descriptor) != count {
-            throw Self.changed(path, "grew")
-        }
         var count = 0
         while count < wanted {
             let read = pread(

@@ -14,7 +14,7 @@ extension Transfer {
     /// Takes one header line. `false` stops libcurl.
     func receiveHeader(_ line: UnsafeRawBufferPointer, for handle: CurlHandle) -> Bool {
         lastActivity = handle.driver.now
-        hasAnswer = true
+        noteAnswer()
         // An informational response or an answered challenge came before: its fields are not ours.
         if isHeadWhole, progress.bytesReceived == 0, StatusLine.isOne(line),
             StatusLine.mayBeFollowed(handle.head.bytes)
@@ -32,7 +32,11 @@ extension Transfer {
                 "The response has more than \(Self.headLimit) bytes of header fields.", url: url)
             return false
         }
-        if isHeadWhole { finishHead(handle) }
+        if isHeadWhole {
+            lookForEnd(handle)
+            handle.driver.noteVersion(of: self, handle)
+            finishHead(handle)
+        }
         return true
     }
 
@@ -61,6 +65,7 @@ extension Transfer {
         lastActivity = handle.driver.now
         if progress.bytesReceived == 0 { progress.bytesToReceive = announcedLength(handle) }
         if channel != nil { deliverHead(handle) }
+        lookForEnd(handle)
         do throws(URLError) {
             let length = progress.bytesToReceive.flatMap(Int.init(exactly:))
             guard try sink.write(bytes, expected: length) else {
@@ -84,12 +89,14 @@ extension Transfer {
 
     /// Fills `buffer` with the next bytes of the request's body.
     func read(_ buffer: UnsafeMutableRawBufferPointer, for handle: CurlHandle) -> Int {
-        lastActivity = handle.driver.now
         do {
             guard let count = try source?.read(into: buffer) else {
                 paused.insert(.sending)
+                lookForEnd(handle, after: Self.lookInterval)
                 return moya_read_pause()
             }
+            endStarving()
+            lastActivity = handle.driver.now
             progress.bytesSent = source?.offset ?? 0
             if count > 0 { request.progress?(progress) }
             return count
@@ -119,7 +126,35 @@ extension Transfer {
         return true
     }
 
+    /// Whether the request may be begun. libcurl begins it again after a challenge, and where a connection that
+    /// was kept breaks down before it is answered.
+    func mayBegin(_ handle: CurlHandle) -> Bool {
+        let sent = handle.easy.long(CURLINFO_REQUEST_SIZE)
+        if let sentAtBegin, sent > sentAtBegin, !isAnswered,
+            !Self.isIdempotent(handle.profile?.method)
+        {
+            failure = URLError(
+                .networkConnectionLost,
+                "The connection broke down before the answer to a request that is not to be repeated.",
+                url: url)
+            return false
+        }
+        sentAtBegin = sent
+        isAnswered = false
+        return true
+    }
+
+    /// Whether a request may be carried out twice (RFC 9110, section 9.2.2).
+    static func isIdempotent(_ method: String?) -> Bool {
+        switch method {
+        case "GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE": true
+        default: false
+        }
+    }
+
+    /// Begins the body anew, for a challenge or after the connection broke down.
     func seek(_ offset: Int64) -> Bool {
+        endStarving()
         guard case .stream(let stream) = request.body, offset == 0, source?.offset != 0 else {
             return source?.seek(to: offset) ?? false
         }

@@ -91,6 +91,7 @@ extension Transfer {
         case .none: break
         case .data(let data): source = BodySource(data)
         case .file(let url): source = try BodySource(file: url)
+        case .stream where source != nil: break
         case .stream(let stream):
             guard stream.trailers == nil || speaksHTTP1(configuration) else {
                 throw URLError(

@@ -34,7 +34,8 @@ extension Transfer {
             let text = "The response's body ended before the length that was announced."
             return .failure(URLError(.networkConnectionLost, text, url: url))
         }
-        do throws(URLError) {
+        do {
+            try source?.checkEnd()
             let (head, metrics) = summary(of: handle, url)
             // A stream has been handed over by now, unless there was no body.
             let body = continuation == nil ? .data(Data()) : try sink.finish()

@@ -56,6 +56,12 @@ final class Transfer: @unchecked Sendable {
     var unjudgedCount = 0
     /// Where libcurl waits for somebody on this side.
     var paused: Pause = []
+    /// When to see whether the answer is over although the request's body is not.
+    var nextLook = UInt64.max
+    /// How much had been sent when the request was begun, for the last time.
+    var sentAtBegin: Int?
+    /// Whether the server has said something since then.
+    var isAnswered = false
     /// Why a callback stopped libcurl.
     var failure: (any Error)?
     var progress = TransferProgress()
@@ -89,8 +95,11 @@ final class Transfer: @unchecked Sendable {
     /// Forgets an attempt that never had a connection.
     func startOver() {
         handle = nil
-        source?.close()
-        source = nil
+        // A stream that can be read once is still whole.
+        if source?.isUntouchedStream != true {
+            source?.close()
+            source = nil
+        }
         sink.discard()
         progress = TransferProgress()
         failure = nil
@@ -121,8 +130,8 @@ final class Transfer: @unchecked Sendable {
     /// When its time is up if nothing more happens, and what that means.
     func due(_ configuration: CurlTransport.Configuration) -> (time: UInt64, Overdue) {
         var due = (time: deadline, reason: Overdue.whole)
-        // It is not the server that keeps the others waiting.
-        guard paused.isEmpty else { return due }
+        // It is not the server that keeps the others waiting, unless it has begun to answer.
+        guard paused.isEmpty || nextLook != .max else { return due }
         let idle = request.urlRequest.timeoutInterval
         if let allowance = Clock.nanoseconds(idle), lastActivity &+ allowance < due.time {
             due = (lastActivity &+ allowance, .idle(seconds: idle))

@@ -26,7 +26,7 @@ import Testing
             let missing = URL(fileURLWithPath: "/nonexistent/file")
             let request = TransportRequest(upload, body: .file(missing))
             let codes = await withTaskGroup(of: URLError.Code?.self) { group in
-                for _ in 0..<50_000 {
+                for _ in 0..<20_000 {
                     group.addTask {
                         do { _ = try await transport.send(request) } catch {
                             return (error as? URLError)?.code
@@ -43,26 +43,6 @@ import Testing
             #expect(codes == [.fileDoesNotExist])
         }
     }
-
-    #if os(Linux)
-        @Test(.timeLimit(.minutes(2)))
-        func `a request that is cancelled while its name is looked up holds nobody up`()
-            async throws
-        {
-            let server = try MockServer()
-            defer { server.stop() }
-            let transport = CurlTransport()
-            let url = try #require(URL(string: "http://cancelled.stall.test/"))
-            let stalled = Task { try await transport.send(TransportRequest(URLRequest(url: url))) }
-            await StallingNames.waitUntilAsked()
-            defer { StallingNames.release() }
-            stalled.cancel()
-            let error = await #expect(throws: URLError.self) { try await stalled.value }
-            #expect(error?.code == .cancelled)
-            let get = TransportRequest(URLRequest(url: server.url.appendingPathComponent("get")))
-            #expect(try await transport.send(get).head.statusCode == 200)
-        }
-    #endif
 
     /// In a process of its own: a thread that hangs is nobody's to end.
     @Test(.timeLimit(.minutes(2)))

@@ -1,0 +1,244 @@
+import Foundation
+@_spi(MoyaInternals) import MoyaCore
+import MoyaTesting
+import Testing
+
+@testable import MoyaTransportCurl
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Which connections are kept, how many there may be, and whose turn it is.
+@Suite(.timeLimit(.minutes(2))) struct PoolTests {
+    /// Sends `count` requests at once. The server has all of them before it answers one.
+    private static func sendTogether(
+        _ count: Int, _ transport: CurlTransport, _ server: MockServer, _ gate: DispatchSemaphore
+    ) async throws {
+        let before = server.requests.count
+        let request = TransportRequest(URLRequest(url: server.url))
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<count {
+                group.addTask { try await transport.send(request).head.statusCode }
+            }
+            _ = try await server.waitForRequests(before + count)
+            for _ in 0..<count { gate.signal() }
+            for try await status in group { #expect(status == 200) }
+        }
+    }
+
+    private static func transport(
+        _ change: (inout CurlTransport.Configuration) -> Void
+    ) throws -> CurlTransport {
+        var configuration = CurlTransport.Configuration()
+        configuration.threads = 1
+        change(&configuration)
+        return try CurlTransport(configuration: configuration)
+    }
+
+    @Test(arguments: [1, 3])
+    func `as many idle connections are kept as are wanted`(limit: Int) async throws {
+        let gate = DispatchSemaphore(value: 0)
+        let server = try MockServer { _ in
+            gate.wait()
+            return .text("x")
+        }
+        defer { server.stop() }
+        let transport = try Self.transport { $0.maxIdleConnections = limit }
+        try await Self.sendTogether(12, transport, server, gate)
+        while server.openConnectionCount != limit { await Task.yield() }
+        try await Self.sendTogether(limit, transport, server, gate)
+        #expect(server.connectionCount == 12)
+        #expect(server.openConnectionCount == limit)
+    }
+
+    @Test func `no idle connection is kept where none is wanted`() async throws {
+        let server = try MockServer()
+        defer { server.stop() }
+        let transport = try Self.transport { $0.maxIdleConnections = 0 }
+        let request = TransportRequest(URLRequest(url: server.url))
+        for _ in 0..<3 { _ = try await transport.send(request) }
+        try await server.waitUntilDisconnected()
+        #expect(server.connectionCount == 3)
+    }
+
+    /// In a process of its own, which may open as much as it likes.
+    @Test func `more requests at once than idle connections are kept use theirs again`()
+        async throws
+    {
+        await #expect(processExitsWith: .success) {
+            let gate = DispatchSemaphore(value: 0)
+            let server = try MockServer { _ in
+                gate.wait()
+                return .text("x")
+            }
+            let transport = try Self.transport { $0.maxIdleConnections = 100 }
+            // 100 of 150 connections stay.
+            for _ in 0..<3 { try await Self.sendTogether(150, transport, server, gate) }
+            #expect(server.connectionCount <= 150 + 50 + 50)
+            let before = server.connectionCount
+            for _ in 0..<20 { try await Self.sendTogether(100, transport, server, gate) }
+            #expect(server.connectionCount == before)
+        }
+    }
+
+    @Test func `a connection that was idle for too long is not used again`() async throws {
+        let server = try MockServer()
+        defer { server.stop() }
+        let transport = try Self.transport { $0.idleTimeout = 1 }
+        let request = TransportRequest(URLRequest(url: server.url))
+        _ = try await transport.send(request)
+        #expect(try await transport.send(request).metrics.isReusedConnection == true)
+        // libcurl counts whole seconds.
+        try await Task.sleep(nanoseconds: 2_200_000_000)
+        #expect(try await transport.send(request).metrics.isReusedConnection == false)
+        while server.openConnectionCount != 1 { await Task.yield() }
+    }
+
+    @Test func `all connections together may be limited`() async throws {
+        let servers = try (0..<3).map { _ in try MockServer { _ in .text("x").delayed(by: 0.01) } }
+        defer { for server in servers { server.stop() } }
+        let transport = try Self.transport { $0.maxConnections = 2 }
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            for number in 0..<60 {
+                let request = TransportRequest(URLRequest(url: servers[number % 3].url))
+                group.addTask { try await transport.send(request).head.statusCode }
+            }
+            for try await status in group {
+                #expect(status == 200)
+                #expect(servers.map(\.openConnectionCount).reduce(0, +) <= 3)
+            }
+        }
+        transport.shutdown()
+    }
+
+    @Test func `hosts take turns at what becomes free`() async throws {
+        let gate = DispatchSemaphore(value: 0)
+        let order = Log()
+        let servers = try ["a", "b"].map { name in
+            try MockServer { request in
+                if request.path == "/first" { gate.wait() }
+                order.add(name + request.path)
+                return .text("x")
+            }
+        }
+        defer { for server in servers { server.stop() } }
+        let transport = try Self.transport { $0.maxConnections = 1 }
+        func send(_ server: Int, _ path: String) -> Task<Int, any Error> {
+            let url = servers[server].url.appendingPathComponent(path)
+            return Task {
+                try await transport.send(TransportRequest(URLRequest(url: url))).head.statusCode
+            }
+        }
+        let first = send(0, "first")
+        _ = try await servers[0].waitForRequests(1)
+        let waiting = [send(0, "1"), send(0, "2"), send(0, "3"), send(1, "1")]
+        let loop = try transport.firstLoop()
+        while try await loop.perform({ $0.admission.waitingCount }) < 4 { await Task.yield() }
+        gate.signal()
+        for task in [first] + waiting { #expect(try await task.value == 200) }
+        let entries = order.entries
+        #expect(entries.first == "a/first")
+        #expect(entries[1...2].contains("b/1"))
+    }
+}
+
+/// What was said, in order.
+final class Log: Sendable {
+    private let lines = Locked<[String]>([])
+
+    var entries: [String] { lines.withLock { $0 } }
+    func add(_ line: String) { lines.withLock { $0.append(line) } }
+}
+
+/// The same limits over TLS, where a server may or may not share a connection.
+@Suite(
+    .timeLimit(.minutes(2)),
+    .enabled(if: Nginx.isInstalled, "nginx and openssl are installed by scripts/bootstrap --tests"))
+struct SecurePoolTests {
+    private func transport(
+        _ nginx: Nginx, _ change: (inout CurlTransport.Configuration) -> Void
+    ) throws -> CurlTransport {
+        var configuration = CurlTransport.Configuration()
+        configuration.tls.trust = .file(nginx.authority)
+        change(&configuration)
+        return try CurlTransport(configuration: configuration)
+    }
+
+    private func nginx(_ behind: MockServer, speaksHTTP2: Bool) async throws -> Nginx {
+        var site = Nginx.Site()
+        site.speaksHTTP2 = speaksHTTP2
+        site.portBehind = behind.port
+        return try await Nginx(site)
+    }
+
+    @Test func `a request that waits too long for a secure connection fails`() async throws {
+        let behind = try MockServer { _ in .silence(then: .stall) }
+        defer { behind.stop() }
+        let nginx = try await nginx(behind, speaksHTTP2: false)
+        let transport = try transport(nginx) {
+            $0.maxConnectionsPerHost = 1
+            $0.connectionWaitTimeout = 0.05
+        }
+        let stall = TransportRequest(
+            URLRequest(url: nginx.url.appendingPathComponent("behind/stall")))
+        let first = Task { try await transport.send(stall) }
+        _ = try await behind.waitForRequests(1)
+        let error = await #expect(throws: URLError.self) { try await transport.send(stall) }
+        #expect(error?.localizedDescription == "No connection became free in time.")
+        first.cancel()
+        _ = await first.result
+    }
+
+    @Test func `time to wait for a secure connection is not time for the server`() async throws {
+        let gate = DispatchSemaphore(value: 0)
+        let behind = try MockServer { _ in
+            gate.wait()
+            return .text("x")
+        }
+        defer { behind.stop() }
+        let nginx = try await nginx(behind, speaksHTTP2: false)
+        let transport = try transport(nginx) {
+            $0.maxConnectionsPerHost = 1
+            $0.firstByteTimeout = 2
+        }
+        let request = TransportRequest(URLRequest(url: nginx.url.appendingPathComponent("behind")))
+        let statuses = Task {
+            try await withThrowingTaskGroup(of: Int.self) { group in
+                for _ in 0..<4 {
+                    group.addTask { try await transport.send(request).head.statusCode }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+        }
+        // Each takes the better part of what a first byte may take.
+        for number in 1...4 {
+            _ = try await behind.waitForRequests(number)
+            try await Task.sleep(nanoseconds: 800_000_000)
+            gate.signal()
+        }
+        #expect(try await statuses.value == [200, 200, 200, 200])
+    }
+
+    @Test func `a server that shares its connection is not held to one request`() async throws {
+        let gate = DispatchSemaphore(value: 0)
+        let behind = try MockServer { _ in
+            gate.wait()
+            return .text("x")
+        }
+        defer { behind.stop() }
+        let nginx = try await nginx(behind, speaksHTTP2: true)
+        let transport = try transport(nginx) { $0.maxConnectionsPerHost = 1 }
+        _ = try await transport.send(TransportRequest(URLRequest(url: nginx.url)))
+        let request = TransportRequest(URLRequest(url: nginx.url.appendingPathComponent("behind")))
+        try await withThrowingTaskGroup(of: TransportMetrics.self) { group in
+            for _ in 0..<5 { group.addTask { try await transport.send(request).metrics } }
+            _ = try await behind.waitForRequests(5)
+            for _ in 0..<5 { gate.signal() }
+            for try await metrics in group {
+                #expect(metrics.isReusedConnection == true)
+                #expect(metrics.protocolName == "h2")
+            }
+        }
+    }
+}

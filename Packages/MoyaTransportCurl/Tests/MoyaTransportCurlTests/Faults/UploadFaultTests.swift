@@ -1,0 +1,182 @@
+import Foundation
+import MoyaCore
+import MoyaTesting
+import Testing
+
+@testable import MoyaTransportCurl
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Servers that answer, leave or break down while a request's body is still to come.
+@Suite(.timeLimit(.minutes(1))) struct UploadFaultTests {
+    private func send(
+        _ method: String = "POST", to server: RawServer, body: RequestBody,
+        timeout: TimeInterval = 20
+    ) async throws -> TransportResponse {
+        var request = URLRequest(url: server.url)
+        request.timeoutInterval = timeout
+        request.httpMethod = method
+        return try await CurlTransport().send(TransportRequest(request, body: body))
+    }
+
+    private func serve(
+        _ answer: String, then end: @escaping @Sendable (RawServer.Connection) -> Void
+    ) throws -> RawServer {
+        try RawServer { connection in
+            _ = connection.read(until: "\r\n\r\n")
+            connection.write(answer)
+            end(connection)
+        }
+    }
+
+    @Test(arguments: [
+        "HTTP/1.1 413 Content Too Large\r\nContent-Length: 0\r\n\r\n",
+        "HTTP/1.1 413 Content Too Large\r\nContent-Length: 3\r\n\r\nbig",
+        "HTTP/1.1 413 Content Too Large\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nbig\r\n0\r\n\r\n",
+    ])
+    func `a refusal is heard although the body is silent`(answer: String) async throws {
+        let server = try serve(answer) { $0.waitForClient() }
+        defer { server.stop() }
+        let response = try await send(to: server, body: .stream(.silent))
+        #expect(response.head.statusCode == 413)
+    }
+
+    @Test(arguments: ["HTTP/1.1 200 OK\r\n\r\nall", "HTTP/1.1 500 Broken\r\n\r\nall"])
+    func `an answer that ends with the connection is heard although the body is silent`(
+        answer: String
+    ) async throws {
+        let server = try serve(answer) { _ in }
+        defer { server.stop() }
+        let response = try await send(to: server, body: .stream(.silent))
+        #expect(try response.body.bytes() == Data("all".utf8))
+    }
+
+    @Test(arguments: ["", "HTTP/1.1 200 OK\r\n", "HTTP/1.1 100 Continue\r\n\r\n"])
+    func `a server that leaves is a lost connection although the body is silent`(start: String)
+        async throws
+    {
+        let server = try serve(start) { _ in }
+        defer { server.stop() }
+        let error = await #expect(throws: URLError.self) {
+            try await send(to: server, body: .stream(.silent))
+        }
+        #expect(error?.code == .networkConnectionLost)
+    }
+
+    @Test func `a silent body is waited for no longer than the timeout once the answer is there`()
+        async throws
+    {
+        let server = try serve("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi") {
+            $0.waitForClient()
+        }
+        defer { server.stop() }
+        let error = await #expect(throws: URLError.self) {
+            try await send(to: server, body: .stream(.silent), timeout: 0.5)
+        }
+        #expect(error?.code == .timedOut)
+    }
+
+    @Test func `a reset while the body goes is a lost connection`() async throws {
+        let server = try RawServer { connection in
+            _ = connection.read()
+            connection.resetAtEnd()
+        }
+        defer { server.stop() }
+        let error = await #expect(throws: URLError.self) {
+            try await send(to: server, body: .data(Data(repeating: 1, count: 32 << 20)))
+        }
+        #expect(error?.code == .networkConnectionLost)
+    }
+
+    @Test func `a file that grows while it is sent is an error`() async throws {
+        let file = FileManager.default.temporaryDirectory
+            .appendingPathComponent("grows-\(UUID().uuidString)")
+        try Data("four".utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let server = try RawServer { connection in
+            _ = connection.read(until: "\r\n\r\nfour")
+            if let handle = try? FileHandle(forWritingTo: file) {
+                handle.seekToEndOfFile()
+                handle.write(Data("more".utf8))
+            }
+            connection.write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+        }
+        defer { server.stop() }
+        let error = await #expect(throws: URLError.self) {
+            try await send(to: server, body: .file(file))
+        }
+        #expect(error?.code == .requestBodyStreamExhausted)
+    }
+
+    @Test func `a stream with more than it announces is an error`() async throws {
+        let stream = RequestBodyStream(length: 4) {
+            AsyncThrowingStream { continuation in
+                for text in ["four", "more"] { continuation.yield(Data(text.utf8)) }
+                continuation.finish()
+            }
+        }
+        var source = BodySource(stream) {}
+        defer { source.close() }
+        while source.offset < 4 {
+            var bytes = [UInt8](repeating: 0, count: 16)
+            _ = try bytes.withUnsafeMutableBytes { try source.read(into: $0) }
+            await Task.yield()
+        }
+        let error = try await #require(throws: URLError.self) {
+            // The stream says what else it has when it is asked, which nobody waits for.
+            while true {
+                try source.checkEnd()
+                await Task.yield()
+            }
+        }
+        #expect(error.code == .requestBodyStreamExhausted)
+    }
+}
+
+/// What becomes of a request on a connection that was kept, and dies.
+@Suite(.timeLimit(.minutes(1))) struct PooledConnectionTests {
+    /// Answers the first request of its first connection, and resets that after the second. Answers everything
+    /// on other connections.
+    private func makeServer(_ seen: Counter) throws -> RawServer {
+        let connections = Counter()
+        return try RawServer { connection in
+            let isFirst = connections.next() == 1
+            var count = 0
+            while true {
+                let head = connection.read(until: "\r\n\r\n")
+                if head.isEmpty { return }
+                if head.starts(with: Data("POST".utf8)) { _ = seen.next() }
+                count += 1
+                if isFirst, count == 2 { return connection.resetAtEnd() }
+                connection.write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+            }
+        }
+    }
+
+    @Test func `a GET is sent again on another connection`() async throws {
+        let server = try makeServer(Counter())
+        defer { server.stop() }
+        let transport = CurlTransport()
+        let request = TransportRequest(URLRequest(url: server.url))
+        _ = try await transport.send(request)
+        #expect(try await transport.send(request).head.statusCode == 200)
+    }
+
+    @Test(arguments: [RequestBody.data(Data("pay".utf8)), .data(Data())])
+    func `a POST arrives once`(body: RequestBody) async throws {
+        let seen = Counter()
+        let server = try makeServer(seen)
+        defer { server.stop() }
+        let transport = CurlTransport()
+        _ = try await transport.send(TransportRequest(URLRequest(url: server.url)))
+        var request = URLRequest(url: server.url)
+        request.httpMethod = "POST"
+        let error = await #expect(throws: URLError.self) {
+            try await transport.send(TransportRequest(request, body: body))
+        }
+        #expect(error?.code == .networkConnectionLost)
+        #expect(seen.count == 1)
+    }
+}
