@@ -154,8 +154,9 @@ extension ByteChannel.State {
         let actions: [ByteChannel.EndAction]
 
         func tell(_ outcome: Result<ByteChannel.Ending, any Error>) {
-            reader?.resume(with: outcome.map { _ in nil })
+            // First, so that a reader who has come to the end finds done what the end brings about.
             for action in actions { action(outcome.failure) }
+            reader?.resume(with: outcome.map { _ in nil })
         }
     }
 
