@@ -46,11 +46,13 @@ enum StatusLine {
 
     /// Whether another head may come after `head`, in place of a body: after an informational response, and
     /// where libcurl asks once more with an answer to a challenge or without an expectation.
-    static func mayBeFollowed(_ head: UnsafeRawBufferPointer) -> Bool {
+    static func mayBeFollowed(
+        _ head: UnsafeRawBufferPointer, whileNegotiating: Bool = false
+    ) -> Bool {
         guard let space = head.firstIndex(of: UInt8(ascii: " ")), space + 3 < head.count else {
             return false
         }
         let code = head[space + 1...space + 3].reduce(0) { $0 &* 10 &+ Int($1) &- 48 }
-        return code < 200 || code == 401 || code == 407 || code == 417
+        return code < (whileNegotiating ? 300 : 200) || code == 401 || code == 407 || code == 417
     }
 }

@@ -16,9 +16,7 @@ extension Transfer {
         lastActivity = handle.driver.now
         noteAnswer()
         // An informational response or an answered challenge came before: its fields are not ours.
-        if isHeadWhole, progress.bytesReceived == 0, StatusLine.isOne(line),
-            StatusLine.mayBeFollowed(handle.head.bytes)
-        {
+        if isHeadWhole || handle.head.count == 0, StatusLine.isOne(line), beginsHead(handle) {
             handle.head.removeAll()
             isHeadWhole = false
         }
@@ -38,6 +36,17 @@ extension Transfer {
             finishHead(handle)
         }
         return true
+    }
+
+    /// Whether a status line that comes now begins a head, and is no field that looks like one.
+    private func beginsHead(_ handle: CurlHandle) -> Bool {
+        guard handle.head.count > 0 else { return true }
+        guard progress.bytesReceived == 0 else { return false }
+        // To agree upon who asks, libcurl first sends a request without its body where there is one.
+        let negotiates =
+            request.credential != nil
+            && handle.configuration.authentication.contains(.negotiate)
+        return StatusLine.mayBeFollowed(handle.head.bytes, whileNegotiating: negotiates)
     }
 
     private func finishHead(_ handle: CurlHandle) {
