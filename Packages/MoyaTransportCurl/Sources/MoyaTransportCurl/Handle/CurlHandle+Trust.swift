@@ -42,7 +42,8 @@ extension CurlHandle {
         if driver.connections.isTrusted(connection) { return true }
         // The certificates at hand are those of the connection that this transfer has made last.
         let socket = driver.connections.socket(madeBy: self, localPort: localPort)
-        guard socket != nil || standsAlone else { return refuse(UnjudgedConnection()) }
+        let isOwn = standsAlone && easy.long(CURLINFO_NUM_CONNECTS) > 0
+        guard socket != nil || isOwn else { return refuse(UnjudgedConnection()) }
         do {
             let isVerified = evaluator.validation.validatesChain && profile?.isVerified == true
             try evaluator.evaluate(certificates(verified: isVerified), forHost: host)

@@ -121,7 +121,9 @@ struct VerifiedChainTests {
         configuration.network.unixSocket = nginx.secureUnixSocket
         let transport = try CurlTransport(configuration: configuration)
         for _ in 0..<3 {
-            #expect(try await transport.send(request(nginx)).head.statusCode == 200)
+            let response = try await transport.send(request(nginx))
+            #expect(response.head.statusCode == 200)
+            #expect(response.metrics.isReusedConnection == false)
         }
         #expect(evaluator.seen.count == 3)
     }
