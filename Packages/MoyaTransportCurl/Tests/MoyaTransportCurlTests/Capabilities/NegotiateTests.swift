@@ -1,0 +1,78 @@
+import Foundation
+import MoyaCore
+import MoyaTransportCurl
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// RFC 4559, against Apache and a realm made for the occasion. In processes of their own: where Kerberos finds
+/// its tickets is in the environment, which is everybody's.
+@Suite(
+    .enabled(
+        if: Kerberos.isInstalled,
+        "krb5-kdc, krb5-admin-server, krb5-user and libapache2-mod-auth-gssapi are installed"))
+struct NegotiateTests {
+    @Test func `Negotiate answers a challenge with the user's ticket, for a body too`()
+        async throws
+    {
+        await #expect(processExitsWith: .success) {
+            let realm = try Kerberos()
+            setenv("KRB5_CONFIG", realm.configuration, 1)
+            let transport = try NegotiateTests.transport()
+            for body in [nil, "a body"] {
+                var request = NegotiateTests.request(realm, "private/", body: body)
+                #expect(try await transport.send(request).head.statusCode == 401)
+                request.credential = NegotiateTests.credential
+                let response = try await transport.send(request)
+                #expect(response.head.statusCode == 200)
+                #expect(try response.text == "private")
+                #expect(response.head.value(for: "X-User") == "ash@MOYA.TEST")
+            }
+            // Unasked, nobody tells who they are.
+            #expect(
+                try realm.authorizations == [
+                    "-", "-", "Negotiate", "-", "-", "Negotiate",
+                ])
+        }
+    }
+
+    @Test func `A connection that Negotiate has authenticated carries nobody else's requests`()
+        async throws
+    {
+        await #expect(processExitsWith: .success) {
+            let realm = try Kerberos()
+            setenv("KRB5_CONFIG", realm.configuration, 1)
+            let transport = try NegotiateTests.transport()
+            var request = NegotiateTests.request(realm, "bound/")
+            request.credential = NegotiateTests.credential
+            #expect(try await transport.send(request).head.statusCode == 200)
+            request.credential = nil
+            #expect(try await transport.send(request).head.statusCode == 401)
+        }
+    }
+
+    private static var credential: URLCredential {
+        // The ticket says who it is.
+        URLCredential(user: "", password: "", persistence: .none)
+    }
+
+    private static func transport() throws -> CurlTransport {
+        var configuration = CurlTransport.Configuration()
+        configuration.authentication = .negotiate
+        configuration.threads = 1
+        return try CurlTransport(configuration: configuration)
+    }
+
+    private static func request(
+        _ realm: Kerberos, _ path: String, body: String? = nil
+    ) -> TransportRequest {
+        var request = URLRequest(url: realm.url.appendingPathComponent(path))
+        if let body {
+            request.httpMethod = "POST"
+            request.httpBody = Data(body.utf8)
+        }
+        return TransportRequest(request)
+    }
+}
