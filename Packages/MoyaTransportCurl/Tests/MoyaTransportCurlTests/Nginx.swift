@@ -49,6 +49,8 @@ final class Nginx: Sendable {
     let authority: URL
     /// The server's certificate, in PEM form.
     var certificate: URL { folder.appendingPathComponent("server.pem") }
+    /// The key of that certificate, in PEM form.
+    var key: URL { folder.appendingPathComponent("server.key") }
     /// How many requests it has answered over TLS, other than those that asked whether it is there.
     var requestCount: Int {
         get throws {

@@ -111,9 +111,3 @@ import Testing
         #expect(try await transport(limit: 10).send(request).head.statusCode == 200)
     }
 }
-
-extension Result where Failure == any Error {
-    fileprivate static func catching(_ body: () async throws -> Success) async -> Self {
-        do { return .success(try await body()) } catch { return .failure(error) }
-    }
-}

@@ -19,3 +19,9 @@ struct IssueError: Error, CustomStringConvertible {
 
     init(_ description: String) { self.description = description }
 }
+
+extension Result where Failure == any Error {
+    static func catching(_ body: () async throws -> Success) async -> Self {
+        do { return .success(try await body()) } catch { return .failure(error) }
+    }
+}

@@ -1,0 +1,72 @@
+import Foundation
+@_spi(MoyaInternals) import MoyaCore
+import MoyaTransportCurl
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Servers over TLS behind a proxy over TLS.
+@Suite(
+    .enabled(if: Nginx.isInstalled && SecureProxy.isInstalled, "nginx and apache2 are installed"))
+struct SecureProxyTests {
+    private func configuration(
+        _ proxy: SecureProxy, trusting authorities: [URL]
+    ) throws -> CurlTransport.Configuration {
+        var configuration = CurlTransport.Configuration()
+        configuration.proxy = .url(proxy.url)
+        let certificates = try authorities.map { try Data(contentsOf: $0) }
+        configuration.tls.trust = .data(certificates.reduce(Data(), +))
+        return configuration
+    }
+
+    @Test func `A server is reached through a proxy, both over TLS`() async throws {
+        let (front, nginx) = (try await Nginx(.valid), try await Nginx(.valid))
+        let proxy = try SecureProxy(showing: front, to: nginx)
+        let configuration = try configuration(
+            proxy, trusting: [front.authority, nginx.authority])
+        let transport = try CurlTransport(configuration: configuration)
+        let request = TransportRequest(URLRequest(url: nginx.url))
+        for _ in 0..<2 {
+            let response = try await transport.send(request)
+            #expect(try response.head.statusCode == 200 && response.text == "hello\n")
+            #expect(response.metrics.protocolName == "h2")
+        }
+        for authority in [front.authority, nginx.authority] {
+            let half = try self.configuration(proxy, trusting: [authority])
+            let transport = try CurlTransport(configuration: half)
+            await #expect(throws: URLError.self) { try await transport.send(request) }
+        }
+        #expect(try nginx.requestCount == 2)
+        let target = "127.0.0.1:\(nginx.url.port ?? 0)"
+        #expect(try proxy.requests.allSatisfy { $0 == "CONNECT \(target) HTTP/1.1" })
+    }
+
+    @Test func `An evaluator judges the server, not the proxy`() async throws {
+        let (front, nginx) = (try await Nginx(.valid), try await Nginx(.valid))
+        let proxy = try SecureProxy(showing: front, to: nginx)
+        let request = TransportRequest(URLRequest(url: nginx.url))
+        for (pinned, isRight) in [
+            (nginx.certificate, true), (nginx.authority, true), (front.certificate, false),
+            (front.authority, false),
+        ] {
+            var configuration = try configuration(
+                proxy, trusting: [front.authority, nginx.authority])
+            let certificates = try ServerCertificate.certificates(pem: Data(contentsOf: pinned))
+            configuration.tls.serverTrustManager = ServerTrustManager(evaluators: [
+                "127.0.0.1": PinnedCertificatesTrustEvaluator(certificates: certificates)
+            ])
+            let transport = try CurlTransport(configuration: configuration)
+            let code = await Result.catching { try await transport.send(request) }
+                .map(\.head.statusCode)
+            if isRight {
+                #expect(try code.get() == 200)
+            } else {
+                let error = #expect(throws: URLError.self) { try code.get() }
+                #expect(error?.code == .serverCertificateUntrusted)
+            }
+        }
+        #expect(try nginx.requestCount == 2)
+    }
+}
