@@ -119,26 +119,6 @@ import Testing
         #expect(error?.code == .cannotDecodeContentData)
     }
 
-    @Test func `Digest answers a challenge`() async throws {
-        let server = try MockServer { request in
-            let answer = request.value(for: "Authorization") ?? ""
-            guard answer.hasPrefix("Digest "), answer.contains("username=\"ash\"") else {
-                return .text("Who?", status: 401).adding(
-                    "WWW-Authenticate",
-                    "Digest realm=\"r\", qop=\"auth\", algorithm=SHA-256, nonce=\"abc\"")
-            }
-            return .text(answer)
-        }
-        defer { server.stop() }
-        var request = request(server.url)
-        request.credential = URLCredential(user: "ash", password: "secret", persistence: .none)
-        let response = try await CurlTransport().send(request)
-        #expect(response.head.statusCode == 200)
-        guard case .data(let data) = response.body else { return }
-        #expect(!String(decoding: data, as: UTF8.self).contains("secret"))
-        #expect(server.requests.first?.value(for: "Authorization") == nil)
-    }
-
     @Test func `HTTP/3 is spoken, or refused with the reason`() async throws {
         var configuration = CurlTransport.Configuration()
         configuration.httpVersion = .http3
