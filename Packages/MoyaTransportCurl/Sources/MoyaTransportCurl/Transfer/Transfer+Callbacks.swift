@@ -8,8 +8,9 @@ import Foundation
 
 // What libcurl calls while it works, on the loop's thread.
 extension Transfer {
-    /// The most bytes of header lines that are kept.
-    private static let headLimit = 1 << 20
+    /// The most bytes of header lines that are kept. libcurl gives up a little later, and says that the connection
+    /// broke.
+    private static let headLimit = 256 << 10
 
     /// Takes one header line. `false` stops libcurl.
     func receiveHeader(_ line: UnsafeRawBufferPointer, for handle: CurlHandle) -> Bool {

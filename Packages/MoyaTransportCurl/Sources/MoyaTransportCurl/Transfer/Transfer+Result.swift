@@ -20,6 +20,13 @@ extension Transfer {
                         .cannotConnectToHost, "The proxy refused a tunnel with status \(answer).",
                         url: url, cause: CurlError(code, detail: handle.error)))
             }
+            // libcurl has no memory for a line of more than 100 KiB, and for none so that it could be told apart.
+            if code == CURLE_OUT_OF_MEMORY, hasAnswer, !isHeadWhole {
+                return .failure(
+                    URLError(
+                        .badServerResponse, "A header field of the response is too long.", url: url,
+                        cause: CurlError(code, detail: handle.error)))
+            }
             let verdicts = [CURLINFO_SSL_VERIFYRESULT, CURLINFO_PROXY_SSL_VERIFYRESULT]
             let verification = verdicts.map(easy.long).first { $0 != 0 } ?? 0
             return .failure(

@@ -45,7 +45,8 @@ import Testing
             ) {}
         }
         defer { server.stop() }
-        await #expect(throws: URLError.self) { try await send(to: server) }
+        let error = await #expect(throws: URLError.self) { try await send(to: server) }
+        #expect(error?.code == .badServerResponse)
     }
 
     @Test func `a single header field of 100 MB is refused`() async throws {
@@ -56,7 +57,8 @@ import Testing
             for _ in 0..<100 where !connection.write(piece) { return }
         }
         defer { server.stop() }
-        await #expect(throws: URLError.self) { try await send(to: server) }
+        let error = await #expect(throws: URLError.self) { try await send(to: server) }
+        #expect(error?.code == .badServerResponse)
     }
 
     @Test func `a body that never ends stops at the limit`() async throws {
@@ -141,5 +143,50 @@ import Testing
             #expect(error?.code == .cannotWriteToFile)
             #expect(!FileManager.default.fileExists(atPath: file.path))
         }
+    }
+
+    @Test(.enabled(if: SmallDisk.isPermitted, "only root may mount a small disk"))
+    func `a download to a disk that fills up is an error, and leaves no file`() async throws {
+        let disk = try #require(SmallDisk())
+        defer { disk.remove() }
+        let server = try MockServer()
+        defer { server.stop() }
+        let file = disk.folder.appendingPathComponent("full")
+        let request = TransportRequest(
+            URLRequest(url: server.url.appendingPathComponent("bytes/10000000")),
+            destination: .file(file))
+        let error = await #expect(throws: URLError.self) { try await CurlTransport().send(request) }
+        #expect(error?.code == .cannotWriteToFile)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: disk.folder.path).isEmpty)
+    }
+}
+
+/// A disk of 1 MiB.
+private struct SmallDisk {
+    let folder: URL
+
+    static let isPermitted: Bool = {
+        let disk = SmallDisk()
+        disk?.remove()
+        return disk != nil
+    }()
+
+    /// `nil` where it may not be mounted.
+    init?() {
+        folder = FileManager.default.temporaryDirectory
+            .appendingPathComponent("disk-\(UUID().uuidString)")
+        #if os(Linux)
+            guard mkdir(folder.path, 0o700) == 0 else { return nil }
+            if mount("tmpfs", folder.path, "tmpfs", 0, "size=1m") == 0 { return }
+            rmdir(folder.path)
+        #endif
+        return nil
+    }
+
+    func remove() {
+        #if os(Linux)
+            umount2(folder.path, Int32(MNT_DETACH))
+        #endif
+        rmdir(folder.path)
     }
 }

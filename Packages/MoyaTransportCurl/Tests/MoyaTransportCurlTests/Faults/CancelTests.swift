@@ -1,0 +1,108 @@
+import Foundation
+import MoyaCore
+import MoyaTesting
+import MoyaTransportCurl
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// A cancel, at every stage of an exchange.
+@Suite(.timeLimit(.minutes(1))) struct CancelTests {
+    /// Does with a connection what brings an exchange to a stage, and tells when it is there.
+    private func expectCancel(
+        scheme: String = "http", _ request: (URL) -> TransportRequest,
+        _ configuration: CurlTransport.Configuration = .init(),
+        server reach: @escaping @Sendable (RawServer.Connection) -> Void
+    ) async throws {
+        let (stages, stage) = AsyncStream.makeStream(of: Void.self)
+        let (ends, end) = AsyncStream.makeStream(of: Void.self)
+        let server = try RawServer { connection in
+            reach(connection)
+            stage.yield()
+            connection.waitForClient()
+            end.yield()
+        }
+        defer { server.stop() }
+        let url = try #require(URL(string: "\(scheme)://127.0.0.1:\(server.port)/"))
+        let transport = try CurlTransport(configuration: configuration)
+        let request = request(url)
+        let task = Task { () throws -> Void in
+            let response = try await transport.send(request)
+            if case .stream(let stream) = response.body { for try await _ in stream {} }
+        }
+        for await _ in stages { break }
+        task.cancel()
+        do {
+            try await task.value
+            Issue.record("The exchange was not cancelled.")
+        } catch {
+            #expect((error as? URLError)?.code == .cancelled || error is CancellationError)
+        }
+        // The connection goes with it, unless others may share it.
+        if configuration.httpVersion == .http2PriorKnowledge { transport.shutdown() }
+        for await _ in ends { break }
+    }
+
+    private func get(_ destination: ResponseDestination = .memory(limit: 1 << 20)) -> (URL) ->
+        TransportRequest
+    {
+        { TransportRequest(URLRequest(url: $0), destination: destination) }
+    }
+
+    private func put(_ body: RequestBody) -> (URL) -> TransportRequest {
+        { url in
+            var request = URLRequest(url: url)
+            request.httpMethod = "PUT"
+            return TransportRequest(request, body: body)
+        }
+    }
+
+    @Test func `within the TLS handshake`() async throws {
+        try await expectCancel(scheme: "https", get()) { _ = $0.read() }
+    }
+
+    @Test func `while the answer is awaited`() async throws {
+        try await expectCancel(get()) { _ = $0.read(until: "\r\n\r\n") }
+    }
+
+    @Test func `while the body is sent`() async throws {
+        let body = RequestBody.data(Data(repeating: 1, count: 64 << 20))
+        try await expectCancel(put(body)) { _ = $0.read() }
+    }
+
+    @Test func `while the request's stream is silent`() async throws {
+        try await expectCancel(put(.stream(.silent))) { _ = $0.read() }
+    }
+
+    @Test func `within the head`() async throws {
+        try await expectCancel(get()) { connection in
+            _ = connection.read(until: "\r\n\r\n")
+            connection.write("HTTP/1.1 200 OK\r\nX-Half: ")
+        }
+    }
+
+    @Test func `within the body, in memory, to a file and as a stream`() async throws {
+        let file = FileManager.default.temporaryDirectory
+            .appendingPathComponent("cancelled-\(UUID().uuidString)")
+        for destination in [.memory(limit: 1 << 20), .file(file), .stream] as [ResponseDestination]
+        {
+            try await expectCancel(get(destination)) { connection in
+                _ = connection.read(until: "\r\n\r\n")
+                connection.write("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\npart")
+            }
+        }
+        #expect(!FileManager.default.fileExists(atPath: file.path))
+    }
+
+    @Test func `over HTTP 2`() async throws {
+        var configuration = CurlTransport.Configuration()
+        configuration.httpVersion = .http2PriorKnowledge
+        try await expectCancel(get(), configuration) { connection in
+            _ = connection.read(until: "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
+            // SETTINGS, and the answer to the client's.
+            connection.write(Data([0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 4, 1, 0, 0, 0, 0]))
+        }
+    }
+}

@@ -1,0 +1,102 @@
+import Foundation
+import MoyaCore
+import MoyaTesting
+import MoyaTransportCurl
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Messages whose length is not what it is said to be (RFC 9112, section 6).
+@Suite(.timeLimit(.minutes(1))) struct FramingFaultTests {
+    private func send(to server: RawServer, _ transport: CurlTransport = CurlTransport())
+        async throws -> TransportResponse
+    {
+        try await transport.send(TransportRequest(URLRequest(url: server.url)))
+    }
+
+    private func serve(_ answer: String) throws -> RawServer {
+        try RawServer { connection in
+            _ = connection.read(until: "\r\n\r\n")
+            connection.write(answer)
+            connection.waitForClient()
+        }
+    }
+
+    @Test func `what comes after a body is not the next answer`() async throws {
+        let server = try RawServer { connection in
+            while !connection.read(until: "\r\n\r\n").isEmpty {
+                connection.write(
+                    "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"
+                        + "HTTP/1.1 500 Forged\r\nContent-Length: 0\r\n\r\n")
+            }
+        }
+        defer { server.stop() }
+        let transport = CurlTransport()
+        for _ in 0..<5 {
+            let response = try await send(to: server, transport)
+            #expect(response.head.statusCode == 200)
+            #expect(try response.body.bytes() == Data("hi".utf8))
+        }
+    }
+
+    @Test func `chunks count where there is a length as well`() async throws {
+        let server = try serve(
+            "HTTP/1.1 200 OK\r\nContent-Length: 40\r\nTransfer-Encoding: chunked\r\n\r\n"
+                + "2\r\nhi\r\n0\r\n\r\n")
+        defer { server.stop() }
+        #expect(try await send(to: server).body.bytes() == Data("hi".utf8))
+    }
+
+    @Test(arguments: [
+        "FFFFFFFFFFFFFFFFFF\r\nhi", "2\r\nhiXX\r\n0\r\n\r\n", "-2\r\nhi\r\n0\r\n\r\n",
+    ])
+    func `a broken chunk is a lost connection`(chunks: String) async throws {
+        let server = try serve("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + chunks)
+        defer { server.stop() }
+        let error = await #expect(throws: URLError.self) { try await send(to: server) }
+        #expect(error?.code == .networkConnectionLost)
+    }
+
+    @Test func `a server that says nothing in a TLS handshake is given up`() async throws {
+        let server = try RawServer { $0.waitForClient() }
+        defer { server.stop() }
+        var configuration = CurlTransport.Configuration()
+        configuration.connectTimeout = 0.3
+        let transport = try CurlTransport(configuration: configuration)
+        let url = try #require(URL(string: "https://127.0.0.1:\(server.port)/"))
+        let error = await #expect(throws: URLError.self) {
+            try await transport.send(TransportRequest(URLRequest(url: url)))
+        }
+        #expect(error?.code == .timedOut)
+    }
+
+    @Test func `a slow reader of a stream holds the server back`() async throws {
+        let pieces = Counter()
+        let total = 1024
+        let server = try RawServer { connection in
+            _ = connection.read(until: "\r\n\r\n")
+            connection.write("HTTP/1.1 200 OK\r\nContent-Length: \(total << 16)\r\n\r\n")
+            let piece = Data(repeating: 7, count: 64 << 10)
+            for _ in 0..<total where connection.write(piece) { pieces.next() }
+            connection.waitForClient()
+        }
+        defer { server.stop() }
+        let response = try await CurlTransport().send(
+            TransportRequest(URLRequest(url: server.url), destination: .stream))
+        guard case .stream(let stream) = response.body else { throw NoDataError() }
+        // Nobody tells when a server waits: it does once it has not moved for a while.
+        var (before, still) = (-1, 0)
+        while still < 5 {
+            try await Task.sleep(nanoseconds: 100_000_000)
+            still = pieces.count == before ? still + 1 : 0
+            before = pieces.count
+        }
+        // What the sockets hold on both sides, and a little.
+        #expect(pieces.count << 16 < 24 << 20)
+        var count = 0
+        for try await chunk in stream { count += chunk.count }
+        #expect(count == total << 16)
+    }
+}

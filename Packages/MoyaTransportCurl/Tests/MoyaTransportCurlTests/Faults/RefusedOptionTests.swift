@@ -1,0 +1,124 @@
+import CCurl
+import Foundation
+import MoyaCore
+import MoyaTesting
+import Testing
+
+@testable import MoyaTransportCurl
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// What happens when libcurl refuses an option, which it does when the memory is used up.
+@Suite struct RefusedOptionTests {
+    /// Every option that libcurl has.
+    private static var allOptions: [CURLoption] {
+        var options: [CURLoption] = []
+        var current = curl_easy_option_next(nil)
+        while let option = current?.pointee {
+            // Some have a second name.
+            if option.flags & UInt32(CURLOT_FLAG_ALIAS) == 0 { options.append(option.id) }
+            current = curl_easy_option_next(current)
+        }
+        return options
+    }
+
+    /// Sends the request once for each option of libcurl, which is refused. Returns those that made it fail.
+    private func refused(
+        _ request: TransportRequest,
+        _ change: (inout CurlTransport.Configuration) -> Void = { _ in }
+    ) async throws -> Set<UInt32> {
+        var configuration = CurlTransport.Configuration()
+        configuration.threads = 1
+        change(&configuration)
+        var refused: Set<UInt32> = []
+        for option in Self.allOptions {
+            configuration.refusedOption = option
+            let transport = try CurlTransport(configuration: configuration)
+            do {
+                _ = try await transport.send(request)
+            } catch let error as URLError {
+                let cause = error.userInfo[NSUnderlyingErrorKey] as? CurlError
+                guard cause?.message == "libcurl refused option \(option.rawValue)" else {
+                    continue
+                }
+                #expect(cause?.code == Int(CURLE_OUT_OF_MEMORY.rawValue))
+                refused.insert(option.rawValue)
+            }
+        }
+        return refused
+    }
+
+    private func expect(_ refused: Set<UInt32>, contains options: [CURLoption]) {
+        for option in options { #expect(refused.contains(option.rawValue), "\(option.rawValue)") }
+    }
+
+    @Test func `a plain request fails with each option that it sets, and is not sent`() async throws
+    {
+        let server = try MockServer { _ in .text("x") }
+        defer { server.stop() }
+        var urlRequest = URLRequest(url: server.url)
+        urlRequest.httpMethod = "POST"
+        var request = TransportRequest(urlRequest, body: .data(Data("hello".utf8)))
+        request.credential = URLCredential(user: "u", password: "p", persistence: .none)
+        let refused = try await refused(request)
+        #expect(refused.count >= 34)
+        let sent = Self.allOptions.filter { !refused.contains($0.rawValue) }
+        #expect(server.requests.count == sent.count)
+        expect(
+            refused,
+            contains: [
+                CURLOPT_URL, CURLOPT_HTTPHEADER, CURLOPT_POSTFIELDSIZE_LARGE, CURLOPT_PROTOCOLS,
+                CURLOPT_OPENSOCKETFUNCTION, CURLOPT_CLOSESOCKETFUNCTION, CURLOPT_TCP_KEEPIDLE,
+                CURLOPT_READFUNCTION, CURLOPT_SEEKFUNCTION, CURLOPT_USERNAME, CURLOPT_HTTPAUTH,
+                CURLOPT_PREREQFUNCTION, CURLOPT_PROXY, CURLOPT_WRITEFUNCTION,
+            ])
+    }
+
+    @Test func `so does one that uses whatever there is`() async throws {
+        let url = try #require(URL(string: "https://127.0.0.1:1/"))
+        let resolver = try #require(URL(string: "https://127.0.0.1:1/dns-query"))
+        let proxy = try #require(URL(string: "http://127.0.0.1:1"))
+        var urlRequest = URLRequest(url: url)
+        urlRequest.httpMethod = "PUT"
+        var stream = RequestBodyStream {
+            AsyncThrowingStream<Data, any Error> { $0.finish() }
+        }
+        stream.trailers = { [] }
+        let file = FileManager.default.temporaryDirectory
+            .appendingPathComponent("refused-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: file) }
+        let request = TransportRequest(
+            urlRequest, body: .stream(stream), destination: .file(file))
+        let pin = Data(repeating: 1, count: 32).base64EncodedString()
+        let refused = try await refused(request) {
+            $0.httpVersion = .http1
+            $0.maxIdleConnections = 0
+            $0.minimumSpeed = .init(bytesPerSecond: 1, duration: 1)
+            $0.cookies = .memory
+            $0.proxy = .url(proxy, user: "u", password: "p", excluding: ["example.test"])
+            $0.network.dnsOverHTTPS = resolver
+            $0.network.interface = "127.0.0.1"
+            $0.network.ipVersion = .v4
+            $0.network.unixSocket = URL(fileURLWithPath: "/nonexistent.socket")
+            $0.network.hostOverrides = [.init(host: "a.test", port: 1, addresses: ["127.0.0.1"])]
+            $0.tls.trust = .data(Data("-----BEGIN CERTIFICATE-----".utf8))
+            $0.tls.cipherSuites = "ALL"
+            $0.tls.tls13CipherSuites = "TLS_AES_128_GCM_SHA256"
+            $0.tls.requiresStapledStatus = true
+            $0.tls.pinnedKeys = ["127.0.0.1": [pin]]
+        }
+        expect(
+            refused,
+            contains: [
+                CURLOPT_FORBID_REUSE, CURLOPT_LOW_SPEED_LIMIT, CURLOPT_LOW_SPEED_TIME,
+                CURLOPT_SHARE, CURLOPT_COOKIEFILE, CURLOPT_PROXY, CURLOPT_PROXYUSERNAME,
+                CURLOPT_PROXYPASSWORD, CURLOPT_PROXYAUTH, CURLOPT_NOPROXY, CURLOPT_DOH_URL,
+                CURLOPT_INTERFACE, CURLOPT_IPRESOLVE, CURLOPT_UNIX_SOCKET_PATH, CURLOPT_RESOLVE,
+                CURLOPT_SSLVERSION, CURLOPT_CAINFO_BLOB, CURLOPT_CAPATH, CURLOPT_SSL_CIPHER_LIST,
+                CURLOPT_TLS13_CIPHERS, CURLOPT_SSL_VERIFYSTATUS, CURLOPT_PINNEDPUBLICKEY,
+                CURLOPT_TRAILERFUNCTION, CURLOPT_BUFFERSIZE,
+            ])
+    }
+}
