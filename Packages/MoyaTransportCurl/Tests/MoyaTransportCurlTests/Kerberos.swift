@@ -18,12 +18,18 @@ final class Kerberos: Sendable {
     let url: URL
     /// What Kerberos' own library has to read for this realm: the value of `KRB5_CONFIG`.
     var configuration: String { folder.path + "/krb5.conf" }
-    /// The `Authorization` of each request below `/private`, as Apache has written it down.
-    var authorizations: [Substring] {
-        get throws {
-            try String(contentsOf: folder.appendingPathComponent("access.log"), encoding: .utf8)
-                .split(separator: "\n").filter { $0.hasPrefix("/private") }
+    /// The `Authorization` of the first `count` requests below `/private`. Apache writes each of them down some time
+    /// after it has answered.
+    func authorizations(_ count: Int) async throws -> [Substring] {
+        let log = folder.appendingPathComponent("access.log")
+        while true {
+            let lines = try String(contentsOf: log, encoding: .utf8).split(
+                separator: "\n", omittingEmptySubsequences: false)
+            // What follows the last line break may not be a whole line yet.
+            let found = lines.dropLast().filter { $0.hasPrefix("/private") }
                 .compactMap { $0.split(separator: " ").dropFirst().first }
+            if found.count >= count { return found }
+            try await Task.sleep(for: .milliseconds(5))
         }
     }
     private let folder: URL

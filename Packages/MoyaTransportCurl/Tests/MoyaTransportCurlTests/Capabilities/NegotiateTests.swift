@@ -12,7 +12,8 @@ import Testing
 @Suite(
     .enabled(
         if: Kerberos.isInstalled,
-        "krb5-kdc, krb5-admin-server, krb5-user and libapache2-mod-auth-gssapi are installed"))
+        "krb5-kdc, krb5-admin-server, krb5-user and libapache2-mod-auth-gssapi are installed"),
+    .timeLimit(.minutes(1)))
 struct NegotiateTests {
     @Test func `Negotiate answers a challenge with the user's ticket, for a body too`()
         async throws
@@ -32,7 +33,7 @@ struct NegotiateTests {
             }
             // Unasked, nobody tells who they are.
             #expect(
-                try realm.authorizations == [
+                try await realm.authorizations(6) == [
                     "-", "-", "Negotiate", "-", "-", "Negotiate",
                 ])
         }
