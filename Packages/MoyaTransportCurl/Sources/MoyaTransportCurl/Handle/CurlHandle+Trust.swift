@@ -24,24 +24,27 @@ extension CurlHandle {
             CURLOPT_PREREQFUNCTION,
             moya_easy_set_ready_callback(
                 easy.raw, UnsafeMutableRawPointer(Unmanaged.passUnretained(self).toOpaque())
-            ) { user, _, address, _, port in
+            ) { user, remoteAddress, localAddress, remotePort, localPort in
                 guard let handle = CurlHandle.from(user) else { return 1 }
-                let address = address.map { String(cString: $0) } ?? ""
                 guard handle.mayBegin else { return 1 }
-                return handle.isTrusted(localAddress: address, localPort: port) ? 0 : 1
+                let isTrusted = handle.isTrusted(
+                    from: .init(localAddress, localPort), to: .init(remoteAddress, remotePort))
+                return isTrusted ? 0 : 1
             })
     }
 
-    /// Whether a request may be written to the connection that has this address and port on our side.
-    private func isTrusted(localAddress: String, localPort: Int32) -> Bool {
+    /// Whether a request may be written to the connection between these.
+    private func isTrusted(
+        from local: TrustedConnection.Address, to remote: TrustedConnection.Address
+    ) -> Bool {
         guard let transfer, let evaluator = transfer.evaluator,
             let host = transfer.url?.host?.lowercased()
         else { return true }
-        let connection = TrustedConnection(
-            host: host, localAddress: localAddress, localPort: localPort)
+        // A port on our side may serve several connections, to other addresses.
+        let connection = TrustedConnection(host: host, local: local, remote: remote)
         if driver.connections.isTrusted(connection) { return true }
         // The certificates at hand are those of the connection that this transfer has made last.
-        let socket = driver.connections.socket(madeBy: self, localPort: localPort)
+        let socket = driver.connections.socket(madeBy: self, localPort: local.port)
         let isOwn = standsAlone && easy.long(CURLINFO_NUM_CONNECTS) > 0
         guard socket != nil || isOwn else { return refuse(UnjudgedConnection()) }
         do {

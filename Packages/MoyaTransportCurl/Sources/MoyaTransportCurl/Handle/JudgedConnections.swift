@@ -4,8 +4,18 @@ import Foundation
 /// A connection whose certificates an evaluator has accepted.
 struct TrustedConnection: Equatable {
     let host: String
-    let localAddress: String
-    let localPort: Int32
+    let local: Address
+    let remote: Address
+
+    struct Address: Equatable {
+        let port: Int32
+        let address: String
+
+        init(_ address: UnsafePointer<CChar>?, _ port: Int32) {
+            self.address = address.map { String(cString: $0) } ?? ""
+            self.port = port
+        }
+    }
 }
 
 /// Which of the open sockets an evaluator has judged, and which somebody is about to judge. Empty where nobody
