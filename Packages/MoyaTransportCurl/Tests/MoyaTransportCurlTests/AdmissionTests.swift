@@ -61,6 +61,36 @@ import Testing
         #expect(!Door<Int>(total: 2, perOrigin: 1).enterFreely())
     }
 
+    @Test func `those who wait for an origin that shares are let go of, and count no more`() {
+        let admission = Door<Int>(total: 2, perOrigin: 0)
+        #expect(admission.enter(1, for: "a"))
+        #expect(admission.enter(2, for: "a"))
+        for number in 3...5 { #expect(!admission.enter(number, for: "a")) }
+        #expect(!admission.enter(6, for: "b"))
+        #expect(admission.leave("a") == 3)
+        #expect(admission.releaseWaiting(for: "a") == [4, 5])
+        #expect(admission.releaseWaiting(for: "a") == [])
+        #expect(admission.releaseWaiting(for: "nobody's") == [])
+        #expect(admission.waiting == [6])
+        #expect(admission.leave("a") == 6)
+        #expect(admission.leave("a") == nil)
+        #expect(admission.leave("b") == nil)
+        #expect(admission.enterFreely())
+    }
+
+    @Test func `those who do not wait any more are let go of, and the others keep their order`() {
+        let admission = Door<Int>(total: 1, perOrigin: 0)
+        #expect(admission.enter(0, for: "a"))
+        for number in 1...6 { #expect(!admission.enter(number, for: number % 3 == 0 ? "b" : "a")) }
+        admission.removeWaiting { $0 % 2 == 0 || $0 == 3 }
+        #expect(admission.waiting == [1, 5])
+        #expect(admission.waitingCount == 2)
+        #expect(admission.leave("a") == 1)
+        #expect(admission.leave("a") == 5)
+        #expect(admission.leave("a") == nil)
+        #expect(admission.enterFreely())
+    }
+
     @Test func `a long queue drains in order`() {
         let admission = Door<Int>(total: 1, perOrigin: 0)
         #expect(admission.enter(0, for: "a"))
@@ -80,6 +110,10 @@ private final class Door<Element> {
     }
 
     var waiting: [Element] { admission.waiting }
+    var waitingCount: Int { admission.waitingCount }
+
+    func releaseWaiting(for origin: String) -> [Element] { admission.releaseWaiting(for: origin) }
+    func removeWaiting(where isGone: (Element) -> Bool) { admission.removeWaiting(where: isGone) }
 
     func enter(_ element: Element, for origin: String) -> Bool {
         admission.enter(element, for: origin)

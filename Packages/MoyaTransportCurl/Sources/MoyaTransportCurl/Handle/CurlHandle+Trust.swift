@@ -26,7 +26,6 @@ extension CurlHandle {
                 easy.raw, UnsafeMutableRawPointer(Unmanaged.passUnretained(self).toOpaque())
             ) { user, remoteAddress, localAddress, remotePort, localPort in
                 guard let handle = CurlHandle.from(user) else { return 1 }
-                guard handle.mayBegin else { return 1 }
                 let isTrusted = handle.isTrusted(
                     from: .init(localAddress, localPort), to: .init(remoteAddress, remotePort))
                 return isTrusted ? 0 : 1

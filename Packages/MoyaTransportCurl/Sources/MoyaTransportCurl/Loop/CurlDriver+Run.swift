@@ -94,7 +94,7 @@ extension CurlDriver {
             // libcurl tells us that a socket is closed once its connection stands. One that is still
             // connecting, or the resolver's own, is closed behind our back.
             let transfer = CurlHandle.of(easy)?.transfer
-            if let transfer { lookForServer(of: transfer) }
+            if let transfer { lookForServer(of: transfer, on: socket) }
             if transfer?.hasStandingConnection == true {
                 poller.rest(socket)
             } else {

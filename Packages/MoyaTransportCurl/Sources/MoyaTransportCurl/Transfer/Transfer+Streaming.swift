@@ -88,7 +88,7 @@ extension CurlDriver {
         if transfer.hasFinalHead(handle) {
             transfer.nextLook = now + Transfer.lookInterval
             resume(transfer, .sending)
-        } else if handle.easy.peerHasLeft {
+        } else if transfer.serverHasLeft {
             let text = "The server closed the connection before it had the request's body."
             end(transfer, with: URLError(.networkConnectionLost, text, url: transfer.url))
         }
@@ -96,8 +96,9 @@ extension CurlDriver {
 
     /// libcurl takes a socket back. While it waits for the request's body, that is because it does not listen to the
     /// server any more.
-    func lookForServer(of transfer: Transfer) {
+    func lookForServer(of transfer: Transfer, on socket: Int32) {
         guard transfer.paused == .sending else { return }
+        transfer.unheardSocket = socket
         transfer.nextLook = 0
         nextCheck = 0
     }
@@ -122,6 +123,15 @@ extension Transfer {
     func endStarving() {
         paused.remove(.sending)
         nextLook = .max
+        unheardSocket = nil
+    }
+
+    /// Whether the server has closed the connection that nobody listens to.
+    fileprivate var serverHasLeft: Bool {
+        guard let unheardSocket else { return false }
+        var byte: UInt8 = 0
+        let count = recv(unheardSocket, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
+        return count == 0 || count < 0 && errno != EAGAIN && errno != EINTR
     }
 
     /// The first byte of an answer has come.
@@ -129,16 +139,5 @@ extension Transfer {
         hasAnswer = true
         isAnswered = true
         lacksDescriptor = false
-    }
-}
-
-extension EasyHandle {
-    /// Whether the peer has closed the connection.
-    fileprivate var peerHasLeft: Bool {
-        let socket = Int32(clamping: long(CURLINFO_LASTSOCKET))
-        guard socket >= 0 else { return true }
-        var byte: UInt8 = 0
-        let count = recv(socket, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
-        return count == 0 || count < 0 && errno != EAGAIN && errno != EINTR
     }
 }

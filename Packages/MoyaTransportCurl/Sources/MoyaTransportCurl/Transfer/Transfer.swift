@@ -58,6 +58,8 @@ final class Transfer: @unchecked Sendable {
     var paused: Pause = []
     /// When to see whether the answer is over although the request's body is not.
     var nextLook = UInt64.max
+    /// What libcurl does not listen to any more while it waits for the request's body.
+    var unheardSocket: Int32?
     /// How much had been sent when the request was begun, for the last time.
     var sentAtBegin: Int?
     /// Whether the server has said something since then.
@@ -103,7 +105,9 @@ final class Transfer: @unchecked Sendable {
         sink.discard()
         progress = TransferProgress()
         failure = nil
-        lacksDescriptor = false
+        (hasAnswer, isHeadWhole, isAnswered, lacksDescriptor) = (false, false, false, false)
+        (trailers, paused, nextLook) = ([], [], .max)
+        (unheardSocket, sentAtBegin) = (nil, nil)
     }
 
     /// What the transfer came to, once the continuation has been resumed.
