@@ -249,7 +249,7 @@ import Testing
                 let transport = try CurlTransport(configuration: configuration)
                 let url = try #require(URL(string: "http://api.example.test/"))
                 let request = TransportRequest(URLRequest(url: url))
-                let count = 20_000
+                let count = 40_000
                 for _ in 0..<count / 4 { _ = try await transport.send(request) }
                 let before = TransportConformance.Footprint.current().residentKiB
                 for _ in 0..<count { _ = try await transport.send(request) }
