@@ -1,5 +1,5 @@
 import Foundation
-import MoyaTesting
+@_spi(MoyaInternals) import MoyaTesting
 import MoyaTransportCurl
 
 /// A realm with one user, and Apache that asks for its tickets, on 127.0.0.1 for the time of a test.
@@ -33,7 +33,7 @@ final class Kerberos: Sendable {
         }
     }
     private let folder: URL
-    private let processes: [Process]
+    private let processes: [Program]
 
     /// A realm whose user has a ticket.
     init() throws {
@@ -65,7 +65,7 @@ final class Kerberos: Sendable {
     }
 
     deinit {
-        for process in processes { kill(process.processIdentifier, SIGKILL) }
+        for process in processes { process.end() }
         try? FileManager.default.removeItem(at: folder)
     }
 
@@ -141,27 +141,17 @@ final class Kerberos: Sendable {
     }
 
     private static func run(_ script: String, _ folder: URL) throws {
-        let process = try start(script, folder)
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else {
+        guard try start(script, folder).waitSynchronously() else {
             throw IssueError("The realm could not be made: \(script)")
         }
     }
 
-    private static func start(_ script: String, _ folder: URL) throws -> Process {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/bin/bash")
-        process.arguments = ["-c", "PATH=$PATH:/usr/sbin; " + script]
-        process.currentDirectoryURL = folder
-        process.environment = ProcessInfo.processInfo.environment.merging(
-            [
+    private static func start(_ script: String, _ folder: URL) throws -> Program {
+        try Program(
+            "/bin/bash", ["-c", "cd '\(folder.path)' && PATH=$PATH:/usr/sbin; " + script],
+            environment: [
                 "KRB5_CONFIG": folder.path + "/krb5.conf",
                 "KRB5_KDC_PROFILE": folder.path + "/kdc.conf",
-            ], uniquingKeysWith: { $1 })
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        return process
+            ])
     }
 }

@@ -1,6 +1,6 @@
 import Foundation
 import MoyaCore
-import MoyaTesting
+@_spi(MoyaInternals) import MoyaTesting
 import MoyaTransportCurl
 
 #if canImport(FoundationNetworking)
@@ -71,7 +71,7 @@ final class Nginx: Sendable {
     /// SHA-256 of the server's public key, in Base64.
     let pin: String
     private let folder: URL
-    private let process: Process
+    private let process: Program
 
     convenience init(_ certificate: Certificate) async throws {
         try await self.init(Site(certificate: certificate))
@@ -95,27 +95,24 @@ final class Nginx: Sendable {
     }
 
     deinit {
-        kill(process.processIdentifier, SIGKILL)
+        process.end()
         try? FileManager.default.removeItem(at: folder)
     }
 
     /// Starts nginx on a port that was free a moment ago. Somebody else may have been quicker.
-    private static func start(_ site: Site, in folder: URL) async throws -> (Process, URL) {
+    private static func start(_ site: Site, in folder: URL) async throws -> (Program, URL) {
         for _ in 0..<10 {
             let port = try freePort()
             try configuration(site, port: port, in: folder)
                 .write(
                     to: folder.appendingPathComponent("nginx.conf"), atomically: true,
                     encoding: .utf8)
-            let process = Process()
-            process.executableURL = URL(fileURLWithPath: program ?? "")
-            process.arguments = [
-                "-p", folder.path, "-c", folder.path + "/nginx.conf", "-e",
-                folder.path + "/error.log",
-            ]
-            process.standardOutput = FileHandle.nullDevice
-            process.standardError = FileHandle.nullDevice
-            try process.run()
+            let process = try Program(
+                program ?? "",
+                [
+                    "-p", folder.path, "-c", folder.path + "/nginx.conf", "-e",
+                    folder.path + "/error.log",
+                ])
             if let url = URL(string: "https://127.0.0.1:\(port)/"), await listens(process, port) {
                 return (process, url)
             }
@@ -125,7 +122,7 @@ final class Nginx: Sendable {
         throw Failure(description: "nginx does not listen: \(log ?? "")")
     }
 
-    private static func listens(_ process: Process, _ port: Int) async -> Bool {
+    private static func listens(_ process: Program, _ port: Int) async -> Bool {
         guard let url = URL(string: "http://127.0.0.1:\(port)/") else { return false }
         // nginx says nothing when it is ready, so it is asked. A plain request gets a 400 over TLS's port.
         while process.isRunning {
@@ -233,21 +230,6 @@ final class Nginx: Sendable {
     }
 
     private static func run(_ program: String, _ arguments: [String]) async throws -> Bool {
-        try await withCheckedThrowingContinuation { continuation in
-            let process = Process()
-            process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-            process.arguments = [program] + arguments
-            process.standardOutput = FileHandle.nullDevice
-            process.standardError = FileHandle.nullDevice
-            process.terminationHandler = {
-                continuation.resume(returning: $0.terminationStatus == 0)
-            }
-            do {
-                try process.run()
-            } catch {
-                process.terminationHandler = nil
-                continuation.resume(throwing: error)
-            }
-        }
+        try await Program("/usr/bin/env", [program] + arguments).hasSucceeded()
     }
 }

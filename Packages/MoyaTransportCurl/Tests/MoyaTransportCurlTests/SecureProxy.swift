@@ -1,5 +1,5 @@
 import Foundation
-import MoyaTesting
+@_spi(MoyaInternals) import MoyaTesting
 import MoyaTransportCurl
 
 /// Apache as a proxy that is reached over TLS and makes tunnels to one port, on 127.0.0.1 for the time of a test.
@@ -24,7 +24,7 @@ final class SecureProxy: Sendable {
         }
     }
     private let folder: URL
-    private let process: Process
+    private let process: Program
 
     /// A proxy that shows the certificate of `other`, and makes tunnels to the port of `target`.
     init(showing other: Nginx, to target: Nginx) throws {
@@ -60,12 +60,7 @@ final class SecureProxy: Sendable {
                 """
         let file = folder.appendingPathComponent("httpd.conf")
         try Data(text.utf8).write(to: file)
-        process = Process()
-        process.executableURL = URL(fileURLWithPath: Self.program)
-        process.arguments = ["-X", "-f", file.path]
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        try process.run()
+        process = try Program(Self.program, ["-X", "-f", file.path])
         // It says nothing when it listens.
         while (try? RawClient(port: port).close()) == nil {
             guard process.isRunning else { throw IssueError("Apache does not run.") }
@@ -73,7 +68,7 @@ final class SecureProxy: Sendable {
     }
 
     deinit {
-        kill(process.processIdentifier, SIGKILL)
+        process.end()
         try? FileManager.default.removeItem(at: folder)
     }
 }

@@ -31,11 +31,9 @@ struct NegotiateTests {
                 #expect(try response.text == "private")
                 #expect(response.head.value(for: "X-User") == "ash@MOYA.TEST")
             }
-            // Unasked, nobody tells who they are.
-            #expect(
-                try await realm.authorizations(6) == [
-                    "-", "-", "Negotiate", "-", "-", "Negotiate",
-                ])
+            // Unasked, nobody tells who they are. Apache does not write them down in order.
+            let negotiating = try await realm.authorizations(6).count { $0 == "Negotiate" }
+            #expect(negotiating == 2)
         }
     }
 
