@@ -7,15 +7,18 @@ import Foundation
 extension FoundationTransport {
     /// How a ``FoundationTransport`` connects.
     ///
-    /// What URLSession cannot do on Linux is an error when the transport is made. The README lists it.
+    /// What URLSession cannot do on Linux is an error when the transport is made. The README lists it. Some of it
+    /// can be done where ``FoundationTransport/isGuarded``.
     public struct Configuration: Sendable {
         /// Whose certificates are trusted.
         public enum Trust: Sendable {
             /// The system's.
             case system
-            /// The certificates in this PEM file, in place of the system's. Not on Linux.
+            /// The certificates in this PEM file, in place of the system's. The file is read once. On Linux, where
+            /// ``FoundationTransport/isGuarded``.
             case file(URL)
-            /// The certificates in this PEM data, in place of the system's. Not on Linux.
+            /// The certificates in this PEM data, in place of the system's. On Linux, where
+            /// ``FoundationTransport/isGuarded``.
             case data(Data)
         }
 
@@ -39,7 +42,8 @@ extension FoundationTransport {
         /// Whose certificates are trusted.
         public var trust = Trust.system
         /// The oldest TLS version that is spoken. `nil` leaves it to the system: TLS 1.2 on Apple platforms,
-        /// whatever its libcurl was built with on Linux, where no other value can be had.
+        /// whatever its libcurl was built with on Linux, where other values can be had where
+        /// ``FoundationTransport/isGuarded``.
         public var minimumTLSVersion: TLSVersion?
         /// Shown to servers that ask for a certificate: `URLCredential(identity:certificates:persistence:)`. Not on
         /// Linux.

@@ -79,8 +79,8 @@ public final class FoundationTransport: Transport {
         ["accept-encoding", "accept-language", "user-agent"].contains(name.lowercased())
     }
 
-    /// Whether a response that URLSession on this platform would end the process upon is an error instead. The README
-    /// says which these are, and when this is `false`.
+    /// Whether a response that URLSession on this platform would end the process upon is an error instead, and
+    /// whether it can be told whom to trust and the oldest TLS version. The README says more, and when this is `false`.
     public static var isGuarded: Bool { SessionPlatform.isGuarded }
 
     deinit { shutdown() }

@@ -134,14 +134,6 @@ import Testing
 
         static let impossible: [(Change, String)] = [
             (
-                { $0.trust = .file(URL(fileURLWithPath: "/ca.pem")) },
-                "trust certificates of your own. Use CurlTransport, or add them to the system's."
-            ),
-            (
-                { $0.trust = .data(Data()) },
-                "trust certificates of your own. Use CurlTransport, or add them to the system's."
-            ),
-            (
                 {
                     $0.clientCertificate = URLCredential(
                         user: "u", password: "p", persistence: .none)
@@ -156,7 +148,6 @@ import Testing
                 { $0.backgroundIdentifier = "b" },
                 "go on in the background. Use CurlTransport: nothing suspends a process here."
             ),
-            ({ $0.minimumTLSVersion = .tls12 }, "bound the TLS version. Use CurlTransport."),
             (
                 { $0.proxy = .none },
                 "be told of a proxy. Use CurlTransport, or http_proxy of the environment."

@@ -25,6 +25,19 @@ import Testing
                 .unknown, "SSL certificate problem: self-signed certificate",
                 .serverCertificateHasUnknownRoot
             ),
+            (
+                .unknown, "SSL certificate problem: certificate is not yet valid",
+                .serverCertificateNotYetValid
+            ),
+            (
+                .unknown, "SSL certificate problem: invalid CA certificate",
+                .serverCertificateUntrusted
+            ),
+            (
+                .unknown,
+                "SSL: no alternative certificate subject name matches target host name 'localhost'",
+                .serverCertificateUntrusted
+            ),
             (.unknown, "TLS connect error: SSL alert", .secureConnectionFailed),
             (.unknown, "Unrecognized content encoding type", .cannotDecodeContentData),
             (.unknown, "what nobody has heard of", .unknown),

@@ -19,7 +19,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     private let making = Locked(())
     /// Where the session is told to stop something. Not where it reports: it may be waiting for that.
     private let queue = DispatchQueue(label: "MoyaTransportFoundation.SessionDelegate")
-    private let platform: SessionPlatform
+    let platform: SessionPlatform
 
     private let clock = AlarmClock()
 

@@ -6,16 +6,19 @@
     struct CurlHandle {
         /// Options of `curl_easy_setopt`, by libcurl's numbers, which never change.
         enum Option: CInt {
+            case tlsVersion = 32
             case verbose = 41
             case noProgress = 43
             case progressData = 10_057
             case debugData = 10_095
+            case authorityFolder = 10_097
             case header = 20_079
             case debug = 20_094
             case progress = 20_219
             case largestBody = 30_117
             case beforeRequest = 20_312
             case beforeRequestData = 10_313
+            case authorities = 40_309
         }
 
         typealias Header =
@@ -43,6 +46,8 @@
             let setDebug: @convention(c) (Raw, CInt, Debug?) -> CInt
             let setProgress: @convention(c) (Raw, CInt, Progress?) -> CInt
             let get: @convention(c) (Raw, CInt, Raw) -> CInt
+            let make: (@convention(c) () -> Raw?)?
+            let free: (@convention(c) (Raw) -> Void)?
             /// OpenSSL's `SSL_get_shutdown`.
             let shutdown: (@convention(c) (Raw) -> CInt)?
         }
@@ -71,6 +76,10 @@
             return Functions(
                 setLong: long, setInt64: int64, setPointer: pointer, setHeader: header,
                 setDebug: debug, setProgress: progress, get: get,
+                make: find(
+                    "CFURLSessionEasyHandleInit", (@convention(c) () -> Raw?).self),
+                free: find(
+                    "CFURLSessionEasyHandleDeinit", (@convention(c) (Raw) -> Void).self),
                 shutdown: find("SSL_get_shutdown", (@convention(c) (Raw) -> CInt).self))
         }()
 
@@ -87,15 +96,34 @@
             self.functions = functions
         }
 
-        func set(_ option: Option, to value: Int) {
-            _ =
+        /// What `body` says of a handle that carries nothing. `nil` where there is none to be had.
+        static func trying<Result>(_ body: (CurlHandle) -> Result) -> Result? {
+            guard let functions, let make = functions.make, let free = functions.free,
+                let raw = make()
+            else { return nil }
+            defer { free(raw) }
+            return body(CurlHandle(raw: raw, functions: functions))
+        }
+
+        private init(raw: UnsafeMutableRawPointer, functions: Functions) {
+            self.raw = raw
+            self.functions = functions
+        }
+
+        /// Returns whether libcurl has taken it.
+        @discardableResult
+        func set(_ option: Option, to value: Int) -> Bool {
+            let code =
                 option == .largestBody
                 ? functions.setInt64(raw, option.rawValue, Int64(value))
                 : functions.setLong(raw, option.rawValue, value)
+            return code == 0
         }
 
-        func set(_ option: Option, to pointer: UnsafeMutableRawPointer) {
-            _ = functions.setPointer(raw, option.rawValue, pointer)
+        /// Returns whether libcurl has taken it.
+        @discardableResult
+        func set(_ option: Option, to pointer: UnsafeMutableRawPointer?) -> Bool {
+            functions.setPointer(raw, option.rawValue, pointer) == 0
         }
 
         func setHeader(_ function: Header) {

@@ -3,7 +3,7 @@
     import FoundationNetworking
 
     /// URLSession's own protocol for http, with a ``ResponseGuard`` before what it receives.
-    final class GuardedProtocol: URLProtocol {
+    class GuardedProtocol: URLProtocol {
         /// URLSession's own.
         static let builtIn: URLProtocol.Type? = {
             guard let url = URL(string: "http://localhost/") else { return nil }
@@ -21,7 +21,7 @@
         /// Has a session use this, where it would use URLSession's own.
         static func guardResponses(of session: URLSessionConfiguration) {
             guard ResponseGuard.isPossible else { return }
-            session.protocolClasses = [GuardedProtocol.self] + (session.protocolClasses ?? [])
+            session.protocolClasses = [Self.self] + (session.protocolClasses ?? [])
         }
 
         override class func canInit(with request: URLRequest) -> Bool {
@@ -32,11 +32,28 @@
 
         override func startLoading() {
             if responseGuard == nil { responseGuard = carrier.flatMap { ResponseGuard($0) } }
+            guard isReady(responseGuard) else {
+                client?.urlProtocol(self, didFailWithError: URLError(.secureConnectionFailed))
+                return
+            }
             carrier?.startLoading()
         }
 
+        /// Whether the request may go to the server.
+        func isReady(_ responseGuard: ResponseGuard?) -> Bool { true }
+
         override func stopLoading() {
             carrier?.stopLoading()
+        }
+    }
+
+    /// One that carries nothing unless the ``TLSSettings`` of its transport count.
+    final class SecuredProtocol: GuardedProtocol {
+        override func isReady(_ responseGuard: ResponseGuard?) -> Bool {
+            guard let responseGuard,
+                let settings = (task?.delegate as? SessionDelegate)?.platform.tls
+            else { return false }
+            return responseGuard.apply(settings)
         }
     }
 #endif

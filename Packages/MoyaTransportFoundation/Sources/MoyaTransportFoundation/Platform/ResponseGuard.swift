@@ -27,6 +27,9 @@
             }
         }
 
+        /// Returns whether `settings` count for what is about to be carried.
+        func apply(_ settings: TLSSettings) -> Bool { settings.apply(to: handle) }
+
         deinit {
             // The handle may outlive this, and has something to show when its connection goes.
             handle.set(.verbose, to: 0)

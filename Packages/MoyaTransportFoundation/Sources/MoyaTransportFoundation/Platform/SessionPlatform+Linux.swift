@@ -11,6 +11,7 @@
         /// Whether a session's timeout counts for requests that nobody gave one. Those are watched to the same end.
         let hasOwnTimeout = true
         private var cookies: HTTPCookieStorage?
+        var tls: TLSSettings?
 
         init() {}
 
@@ -20,15 +21,7 @@
             _ configuration: FoundationTransport.Configuration
         ) throws(FoundationTransport.ConfigurationError) {
             cookies = configuration.cookies
-            if case .system = configuration.trust {
-            } else {
-                throw Self.cannot(
-                    "trust certificates of your own",
-                    "Use CurlTransport, or add them to the system's.")
-            }
-            if configuration.minimumTLSVersion != nil {
-                throw Self.cannot("bound the TLS version", "Use CurlTransport.")
-            }
+            tls = try TLSSettings(configuration)
             if configuration.clientCertificate != nil {
                 throw Self.cannot(
                     "show a client certificate", "Use CurlTransport and its tls.identity.")
@@ -77,7 +70,7 @@
             }
         }
 
-        private static func cannot(
+        static func cannot(
             _ what: String, _ instead: String
         ) -> FoundationTransport.ConfigurationError {
             .init(description: "URLSession on this platform cannot \(what). \(instead)")
@@ -96,7 +89,8 @@
             session.httpShouldSetCookies = false
             // Answering a challenge from there ends the process.
             session.urlCredentialStorage = nil
-            GuardedProtocol.guardResponses(of: session)
+            let guarded = tls == nil ? GuardedProtocol.self : SecuredProtocol.self
+            guarded.guardResponses(of: session)
         }
 
         func adapt(_ request: inout URLRequest) {

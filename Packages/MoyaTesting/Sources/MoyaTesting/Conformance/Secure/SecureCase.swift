@@ -13,7 +13,8 @@
             public var authority: Data?
             /// What to show a server that asks who calls.
             public var identity: MockIdentity?
-            /// Whether HTTP/2 is spoken where the server offers it. HTTP/1.1 alone otherwise.
+            /// Whether HTTP/2 is spoken where the server offers it. HTTP/1.1 alone otherwise, which is then all that
+            /// the server offers, for transports that cannot be told.
             public var allowsHTTP2 = true
         }
 
@@ -40,6 +41,8 @@
             ) {
                 self.name = name
                 self.version = version
+                var server = server
+                if version == .http1 { server.protocols = .http1 }
                 self.server = server
                 self.needsAuthority = needsAuthority
                 self.body = body
