@@ -26,6 +26,11 @@ import Testing
                 .serverCertificateHasUnknownRoot
             ),
             (
+                .unknown,
+                "HTTP/2 stream 1 was not closed cleanly before end of the underlying stream",
+                .networkConnectionLost
+            ),
+            (
                 .unknown, "SSL certificate problem: certificate is not yet valid",
                 .serverCertificateNotYetValid
             ),

@@ -33,6 +33,7 @@ extension URLError {
             ("Recv failure", .networkConnectionLost), ("Send failure", .networkConnectionLost),
             ("reset by peer", .networkConnectionLost),
             ("Connection died", .networkConnectionLost),
+            ("HTTP/2 stream", .networkConnectionLost), ("HTTP2 framing", .networkConnectionLost),
             // What a guard of responses makes of a head that ends early, and of a length that nothing has.
             ("Callback aborted", .networkConnectionLost),
             ("Maximum file size", .badServerResponse),
