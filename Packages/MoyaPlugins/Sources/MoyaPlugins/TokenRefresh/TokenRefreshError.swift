@@ -8,7 +8,7 @@ public struct TokenRefreshError: Error, LocalizedError {
         case failed
         /// The server refuses one fresh token after the other.
         case tooOften
-        /// The token was taken away while the request waited for another.
+        /// The token was taken away, or another user's put in its place, while the request waited for a fresh one.
         case signedOut
         /// The token holds characters that no header field may hold.
         case unusable
@@ -32,7 +32,8 @@ public struct TokenRefreshError: Error, LocalizedError {
         case .tooOften:
             "The access token was refreshed again and again, and refused each time. "
                 + "Check what the token is good for and the server's clock."
-        case .signedOut: "The access token was taken away while a request waited for another."
+        case .signedOut:
+            "The user of the access token signed out while a request waited for a fresh one."
         case .unusable:
             "The access token holds line breaks or other characters that no header field may hold. "
                 + "Check where it was read from."

@@ -52,8 +52,12 @@ public final class TokenRefresher: Sendable {
 
     /// Puts `token` in the place of the one there is: after signing in, or out with `nil`. A refresh that
     /// is under way is of no use then.
-    public func replaceToken(with token: AccessToken?) {
-        state.withLock { $0.replace(token, now: clock.now) }
+    ///
+    /// - Parameter isSameUser: Whether the token belongs to the user of the one before. If not, requests that
+    ///   wait for a refresh, or are refused only now, fail with ``TokenRefreshError/Reason/signedOut``: what
+    ///   one user asked for is not sent with another's token.
+    public func replaceToken(with token: AccessToken?, isSameUser: Bool = false) {
+        state.withLock { $0.replace(token, isSameUser: isSameUser, now: clock.now) }
     }
 
     /// A token that is good for now, refreshed if need be.
@@ -67,19 +71,17 @@ public final class TokenRefresher: Sendable {
     var isRefreshing: Bool { Self.running.contains(ObjectIdentifier(self)) }
 
     func ticketToSend() async throws -> TokenState.Ticket {
-        let action = state.withLock { state in
-            state.tokenToSend(
+        let (action, generation) = state.withLock { state in
+            let action = state.tokenToSend(
                 leeway: leeway, now: clock.now, uptime: clock.uptime, makeRefresh: makeWork)
+            return (action, state.generation)
         }
         do {
             return try await perform(action)
         } catch let error as TokenRefreshError where error.reason != .signedOut {
-            // The refresh was early: what there is may still do.
-            let (token, epoch) = state.withLock { ($0.token, $0.epoch) }
-            guard let token, let expiration = token.expiration, expiration > clock.now else {
-                throw error
+            return try state.withLock { state in
+                try state.standIn(for: error, since: generation, now: clock.now)
             }
-            return TokenState.Ticket(token: token, epoch: epoch)
         }
     }
 

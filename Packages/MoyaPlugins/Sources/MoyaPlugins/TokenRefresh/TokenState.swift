@@ -10,10 +10,11 @@ struct TokenState: Sendable {
         case fail(TokenRefreshError)
     }
 
-    /// A token, and how many refreshes were over when it was handed out.
+    /// A token, how many refreshes were over when it was handed out, and in which generation.
     struct Ticket: Sendable {
         let token: AccessToken
         let epoch: Int
+        let generation: Int
     }
 
     /// Makes the work of a refresh of `last`, which is the token of this generation.
@@ -26,8 +27,10 @@ struct TokenState: Sendable {
     private var failure: TokenRefreshError?
     /// Whether the server refused the token to one who could not try again.
     private var isRefused = false
-    /// Counts what ``replace(_:now:)`` did: a refresh of what was before is of no use.
+    /// Counts what ``replace(_:isSameUser:now:)`` did: a refresh of what was before is of no use.
     private(set) var generation = 0
+    /// The first generation of the user there is. What began before is another's.
+    private var firstOfUser = 0
     private var refresh: SharedWork<Ticket>?
     private var refreshTimes: [TimeInterval] = []
 
@@ -42,9 +45,19 @@ struct TokenState: Sendable {
         makeRefresh: MakeRefresh
     ) -> Action {
         if let token, !isRefused, !isDue(token, leeway: leeway, now: now) {
-            return .use(Ticket(token: token, epoch: epoch))
+            return .use(ticket(with: token))
         }
         return joinRefresh(uptime: uptime, makeRefresh)
+    }
+
+    /// The token there is, for one who asked in this generation and whose refresh failed with `error`: it may
+    /// still do.
+    func standIn(
+        for error: TokenRefreshError, since generation: Int, now: Date
+    ) throws(TokenRefreshError) -> Ticket {
+        guard generation >= firstOfUser else { throw TokenRefreshError(.signedOut) }
+        guard let token, let expiration = token.expiration, expiration > now else { throw error }
+        return ticket(with: token)
     }
 
     /// What to do after the server refused `ticket`.
@@ -52,10 +65,10 @@ struct TokenState: Sendable {
         of ticket: Ticket, uptime: TimeInterval,
         makeRefresh: MakeRefresh
     ) -> Action {
+        // What one user asked for is not done in another's name.
+        guard ticket.generation >= firstOfUser else { return .fail(TokenRefreshError(.signedOut)) }
         // Others were refused before, and the answer to them is the answer to us.
-        if let token, token.value != ticket.token.value {
-            return .use(Ticket(token: token, epoch: epoch))
-        }
+        if let token, token.value != ticket.token.value { return .use(self.ticket(with: token)) }
         if epoch != ticket.epoch, let failure { return .fail(failure) }
         return joinRefresh(uptime: uptime, makeRefresh)
     }
@@ -70,8 +83,10 @@ struct TokenState: Sendable {
         _ result: Result<AccessToken, TokenRefreshError>, generation: Int, now: Date
     ) -> Result<Ticket, TokenRefreshError> {
         guard generation == self.generation else {
-            return token.map { .success(Ticket(token: $0, epoch: epoch)) }
-                ?? .failure(TokenRefreshError(.signedOut))
+            guard generation >= firstOfUser, let token else {
+                return .failure(TokenRefreshError(.signedOut))
+            }
+            return .success(ticket(with: token))
         }
         refresh = nil
         epoch += 1
@@ -81,7 +96,7 @@ struct TokenState: Sendable {
             isRefused = false
             receivedAt = now
             failure = nil
-            return .success(Ticket(token: fresh, epoch: epoch))
+            return .success(ticket(with: fresh))
         case .failure(let error):
             failure = error
             return .failure(error)
@@ -89,7 +104,7 @@ struct TokenState: Sendable {
     }
 
     /// Puts another token in the place of the one there is.
-    mutating func replace(_ token: AccessToken?, now: Date) {
+    mutating func replace(_ token: AccessToken?, isSameUser: Bool, now: Date) {
         self.token = token
         isRefused = false
         receivedAt = now
@@ -97,7 +112,12 @@ struct TokenState: Sendable {
         refresh = nil
         refreshTimes = []
         generation += 1
+        if !isSameUser { firstOfUser = generation }
         epoch += 1
+    }
+
+    private func ticket(with token: AccessToken) -> Ticket {
+        Ticket(token: token, epoch: epoch, generation: generation)
     }
 
     /// Whether the token is expired or about to. A token that lives shorter than `leeway` would always

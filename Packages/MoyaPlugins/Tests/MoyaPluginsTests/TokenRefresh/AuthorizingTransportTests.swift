@@ -173,14 +173,14 @@ private func server(accepting token: String) -> StubTransport {
     @Test func `a refresh has the token of the moment at which it was asked for`() async throws {
         let lasts = Recorder<String?>()
         var state = TokenState(token: AccessToken("old"), now: clock.now)
-        let ticket = TokenState.Ticket(token: AccessToken("old"), epoch: 0)
+        let ticket = TokenState.Ticket(token: AccessToken("old"), epoch: 0, generation: 0)
         let action = state.tokenAfterRefusal(of: ticket, uptime: 0) { _, last in
             SharedWork(cancelsWhenAbandoned: false) {
                 lasts.record(last?.value)
                 return ticket
             }
         }
-        state.replace(AccessToken("of another"), now: clock.now)
+        state.replace(AccessToken("of another"), isSameUser: false, now: clock.now)
         guard case .wait(let work, isNew: true) = action else {
             Issue.record("no refresh")
             return
@@ -246,6 +246,72 @@ private func server(accepting token: String) -> StubTransport {
         gate.answer()
         #expect((await error as? TokenRefreshError)?.reason == .signedOut)
         #expect(tokens.token == nil)
+    }
+
+    @Test(arguments: [false, true])
+    func `a refused request goes out again with a token of its own user alone`(isSameUser: Bool)
+        async throws
+    {
+        let gate = GatedTransport()
+        let tokens = TokenRefresher(token: AccessToken("of A"), clock: clock) { _ in
+            throw URLError(.unknown)
+        }
+        let transport = gate.authorizing(with: tokens)
+        let sending = Task { try await transport.send(authorized).head.statusCode }
+        await gate.waitForSends(1)
+        // Signing out is forgotten by nobody because somebody signs in.
+        if !isSameUser { tokens.replaceToken(with: nil) }
+        tokens.replaceToken(with: AccessToken("of B"), isSameUser: true)
+        gate.answer { try .test($0, 401) }
+        if isSameUser {
+            await gate.waitForSends(2)
+            gate.answer { request in
+                #expect(request.value(for: "Authorization") == "Bearer of B")
+                return try .test(request)
+            }
+            #expect(try await sending.value == 200)
+        } else {
+            let error = await thrown { try await sending.value }
+            #expect((error as? TokenRefreshError)?.reason == .signedOut)
+            #expect(gate.sendCount == 1)
+        }
+    }
+
+    @Test(arguments: [false, true], [false, true])
+    func `who waits for a refresh gets the token of no other user`(
+        isSameUser: Bool, isFailing: Bool
+    ) async throws {
+        let gate = GatedTransport()
+        let tokens = TokenRefresher(clock: clock) { _ in
+            AccessToken(try await gate.send(.test()).text)
+        }
+        let waiting = Task { try await tokens.validToken().value }
+        await gate.waitForSends(1)
+        tokens.replaceToken(with: AccessToken("of B"), isSameUser: isSameUser)
+        gate.answer { request in
+            if isFailing { throw URLError(.timedOut) }
+            return try .test(request)
+        }
+        if isSameUser {
+            #expect(try await waiting.value == "of B")
+        } else {
+            let error = await thrown { try await waiting.value }
+            #expect((error as? TokenRefreshError)?.reason == .signedOut)
+        }
+        #expect(tokens.token == AccessToken("of B"))
+    }
+
+    @Test func `a token stands in for a failed refresh of its own user alone`() throws {
+        let error = TokenRefreshError(.failed)
+        let old = AccessToken("of A", expiration: clock.now + 10)
+        var state = TokenState(token: old, now: clock.now)
+        #expect(try state.standIn(for: error, since: 0, now: clock.now).token == old)
+        let other = AccessToken("of B", expiration: clock.now + 10)
+        state.replace(other, isSameUser: false, now: clock.now)
+        #expect(throws: TokenRefreshError.self) {
+            try state.standIn(for: error, since: 0, now: clock.now)
+        }
+        #expect(try state.standIn(for: error, since: 1, now: clock.now).token == other)
     }
 
     @Test func `only targets that want a token get one`() async throws {
