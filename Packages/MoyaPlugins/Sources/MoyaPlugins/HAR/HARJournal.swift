@@ -41,8 +41,14 @@ struct HARJournal: Sendable {
         }
         let handle = try FileHandle(forWritingTo: journal)
         defer { try? handle.close() }
-        try handle.seekToEnd()
-        try handle.write(contentsOf: entry + [UInt8(ascii: "\n")])
+        let end = try handle.seekToEnd()
+        do {
+            try handle.write(contentsOf: entry + [UInt8(ascii: "\n")])
+        } catch {
+            // Half a line would take the next one with it.
+            try? handle.truncate(atOffset: end)
+            throw error
+        }
         count += 1
         guard count >= nextArchive else { return }
         try writeArchive()

@@ -293,6 +293,38 @@ private struct Archive: Decodable {
         #expect(try place.entries().count == 50)
     }
 
+    /// In a process of its own, whose files may not grow for a while: writing fails halfway, as on a full disk.
+    @Test func `what no longer fits on the disk takes no other entry with it`() async throws {
+        await #expect(processExitsWith: .success) {
+            #if canImport(Glibc)
+                let resource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
+            #else
+                let resource = RLIMIT_FSIZE
+            #endif
+            signal(SIGXFSZ, SIG_IGN)
+            let place = try Place()
+            var journal = try HARJournal(file: place.file)
+            try journal.append(Data(#"{"number":1}"#.utf8))
+            var usual = rlimit()
+            getrlimit(resource, &usual)
+            var full = usual
+            full.rlim_cur = 20
+            setrlimit(resource, &full)
+            var error: (any Error)?
+            do { try journal.append(Data(#"{"number":2}"#.utf8)) } catch let thrown {
+                error = thrown
+            }
+            #expect(error != nil)
+            setrlimit(resource, &usual)
+            try journal.append(Data(#"{"number":3}"#.utf8))
+            try journal.finish()
+            let json = try JSONSerialization.jsonObject(with: Data(contentsOf: place.file))
+            let log = (json as? [String: Any])?["log"] as? [String: Any]
+            let entries = log?["entries"] as? [[String: Int]]
+            #expect(entries == [["number": 1], ["number": 3]])
+        }
+    }
+
     @Test func `a disk that cannot be written to fails no exchange`() async throws {
         let place = try Place()
         let recorder = try HARRecorder(to: place.file, clock: clock)
