@@ -61,9 +61,10 @@
             var segments = path.split(separator: "/", omittingEmptySubsequences: false)
                 .dropFirst().map(String.init)
             if normalizes { segments = normalized(segments) }
+            // Once more than it is sent, whatever is escaped there: AWS goes by what arrives.
             let escaped = segments.map { segment in
-                let once = URLForm.escape(segment.removingPercentEncoding ?? segment)
-                return escapesTwice ? URLForm.escape(once) : once
+                URLForm.escape(
+                    escapesTwice ? segment : segment.removingPercentEncoding ?? segment)
             }
             return "/" + escaped.joined(separator: "/")
         }
