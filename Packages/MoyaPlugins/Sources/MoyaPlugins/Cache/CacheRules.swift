@@ -14,12 +14,14 @@ enum CacheRules {
     }
 
     /// Whether the request has to do with stored responses at all. One for a part, or one that brings
-    /// its own conditions, goes by, and so does one with a credential: who asks is not in its fields.
+    /// its own conditions, goes by, and so does one with a credential: who asks is not in its fields. So
+    /// does one with a body: what it asks is not in its URL.
     static func concerns(_ request: TransportRequest) -> Bool {
         let own = [
             "Range", "If-Range", "If-Match", "If-None-Match", "If-Modified-Since",
             "If-Unmodified-Since",
         ]
+        guard case .none = request.body else { return false }
         return request.method == "GET" && request.credential == nil
             && own.allSatisfy { request.value(for: $0) == nil }
     }

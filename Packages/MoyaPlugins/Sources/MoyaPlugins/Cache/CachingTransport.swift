@@ -26,7 +26,7 @@ public struct CacheOptions: Sendable {
 /// - Stale ones are validated with `ETag` and `Last-Modified`.
 /// - `stale-while-revalidate` and `stale-if-error` are honoured, `Vary` too, and the requests'
 ///   `Cache-Control` and `cachePolicy`.
-/// - A request with a `credential` is neither answered from what is stored nor its response stored.
+/// - A request with a `credential` or a body is neither answered from what is stored nor its response stored.
 /// - A request that changes something takes the stored responses of its URL away.
 ///
 /// What the cache did is in the response's ``CacheStatus``. A request with `only-if-cached` for which
@@ -124,6 +124,9 @@ public struct CachingTransport: Transport {
         let status = response.head.statusCode
         if status == 304 {
             response.discard()
+            guard !stored.isOther(than: response.head) else {
+                return try await replace(stored, request, key, demand, reason: reason)
+            }
             var fresh = stored
             fresh.update(
                 from: response.head, requestTime: requestTime, responseTime: clock.now)
@@ -142,6 +145,15 @@ public struct CachingTransport: Transport {
             await store.update(key) { $0.removeAll { CacheRules.matches($0, request) } }
         }
         return response.marked(.forwarded(reason, isStored: isStored))
+    }
+
+    /// Gets anew what the server took for something else than `stored`: its word is about a body nobody has here.
+    private func replace(
+        _ stored: StoredResponse, _ request: TransportRequest, _ key: String,
+        _ demand: CacheDemand, reason: CacheStatus.Forward
+    ) async throws -> TransportResponse {
+        await store.update(key) { $0.removeAll { $0 == stored } }
+        return try await fetch(request, key, demand, reason: reason)
     }
 
     private func mayStandIn(_ stored: StoredResponse, _ demand: CacheDemand) -> Bool {

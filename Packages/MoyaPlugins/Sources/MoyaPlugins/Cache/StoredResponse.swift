@@ -57,6 +57,13 @@ extension StoredResponse {
     /// Whether the server can be asked if it is still good.
     var hasValidator: Bool { entityTag != nil || lastModified != nil }
 
+    /// Whether a 304 with `head` is about another response: its strong `ETag` is not this one's (RFC 9111,
+    /// section 4.3.4). Compared without `W/`, as servers weaken the tag of what they compress.
+    func isOther(than head: ResponseHead) -> Bool {
+        guard let tag = head.values(for: "ETag").first, !tag.hasPrefix("W/") else { return false }
+        return entityTag.map { $0.hasPrefix("W/") ? String($0.dropFirst(2)) : $0 } != tag
+    }
+
     /// Takes over what a 304 says (RFC 9111, section 3.2).
     mutating func update(from head: ResponseHead, requestTime: Date, responseTime: Date) {
         self.requestTime = requestTime

@@ -341,6 +341,52 @@ private final class Origin: Transport {
         #expect(origin.count == 2)
     }
 
+    @Test func `requests that differ in their body get no answer of each other`() async throws {
+        let origin = Origin(["Cache-Control": "max-age=10"])
+        let cache = cache(origin)
+        for query in ["a", "b"] {
+            origin.page.body = "about \(query)"
+            let response = try await cache.send(.test(body: .data(Data(query.utf8))))
+            #expect(response.text == "about \(query)")
+            #expect(response.cacheStatus == .forwarded(.bypass))
+        }
+        origin.page.body = "of none"
+        #expect(try await cache.send(.test()).text == "of none")
+        #expect(origin.count == 3)
+    }
+
+    @Test(
+        arguments: [
+            ("\"a\"", "\"b\"", false), ("\"a\"", "\"a\"", true), ("W/\"a\"", "\"a\"", true),
+            ("W/\"a\"", "\"b\"", false), ("\"a\"", "W/\"b\"", true), ("\"a\"", nil, true),
+            (nil, "\"b\"", false),
+        ] as [(String?, String?, Bool)])
+    func `a 304 about another response does not renew the one there is`(
+        tag: String?, confirmed: String?, isSame: Bool
+    ) async throws {
+        let stub = StubTransport { request in
+            var headers = [
+                "Cache-Control": "max-age=10", "Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT",
+            ]
+            if request.value(for: "If-Modified-Since") != nil {
+                headers["ETag"] = confirmed
+                return try .test(request, 304, headers, body: "")
+            }
+            headers["ETag"] = tag
+            return try .test(request, 200, headers, body: "one")
+        }
+        let cache = cache(stub)
+        _ = try await cache.send(.test())
+        clock.advance(by: 10)
+        let second = try await cache.send(.test())
+        #expect(second.text == "one")
+        #expect(second.head.statusCode == 200)
+        #expect(stub.requests.count == (isSame ? 2 : 3))
+        #expect(stub.requests.last?.value(for: "If-None-Match") == (isSame ? tag : nil))
+        if !isSame { #expect(second.head.value(for: "ETag") == tag) }
+        #expect(try await cache.send(.test()).cacheStatus?.isHit == true)
+    }
+
     @Test func `what a redirect led to is not stored`() async throws {
         let stub = StubTransport { _ in
             try .test(.test("GET", "http://host.test/new"), 200, ["Cache-Control": "max-age=10"])
