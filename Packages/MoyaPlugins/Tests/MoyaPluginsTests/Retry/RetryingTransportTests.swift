@@ -9,7 +9,7 @@ import Testing
 #endif
 
 /// A target that says whether its request may be sent again.
-private struct Choosy: RetryableTarget {
+struct Choosy: RetryableTarget {
     var isRetryable: Bool
     var baseURL: URL { url("http://host.test") }
     var path: String { "/" }
@@ -26,6 +26,20 @@ private struct Choosy: RetryableTarget {
         jitter: @escaping Jitter = { $0 }
     ) -> RetryingTransport {
         RetryingTransport(next: next, policy: policy, clock: clock, jitter: jitter)
+    }
+
+    @Test(arguments: [true, false])
+    func `a body that cannot be sent again is sent once`(isReplayable: Bool) async throws {
+        let stub = StubTransport(.response(503), .response(200))
+        let pieces = AsyncStream<Data> { continuation in
+            continuation.yield(Data("piece".utf8))
+            continuation.finish()
+        }
+        let body: RequestBody =
+            isReplayable ? .data(Data("piece".utf8)) : .stream(RequestBodyStream(once: pieces))
+        let response = try await retrying(stub).send(.test("PUT", body: body))
+        #expect(response.head.statusCode == (isReplayable ? 200 : 503))
+        #expect(stub.requests.count == (isReplayable ? 2 : 1))
     }
 
     @Test func `a transient failure is followed by another attempt`() async throws {
