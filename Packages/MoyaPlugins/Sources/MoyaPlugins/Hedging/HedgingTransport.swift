@@ -8,8 +8,9 @@ import MoyaCore
 /// A layer that sends a slow request once more, and takes what comes first.
 ///
 /// It cuts off the slowest few percent at the price of some more load, which a ``RetryBudget`` bounds. Only
-/// requests that the server may get twice are hedged (those that ``RetryPolicy`` would repeat), and only
-/// those whose response goes to memory. The loser is cancelled.
+/// safe requests are hedged (RFC 9110, section 9.2.1: GET, HEAD, OPTIONS, TRACE, and QUERY), and those
+/// whose target is a ``RetryableTarget`` that says yes: what changes something may be repeated, but two of
+/// it at once race each other. The response has to go to memory. The loser is cancelled.
 ///
 /// An error, or a status of 500 and above, does not win while another request is on its way. Where both
 /// are bad, the caller gets the first.
@@ -27,7 +28,7 @@ public struct HedgingTransport: Transport {
     }
 
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
-        guard RetryPolicy.mayRepeat(request), case .memory = request.destination else {
+        guard Self.mayDouble(request), case .memory = request.destination else {
             return try await next.send(request)
         }
         budget?.deposit()
@@ -61,6 +62,13 @@ public struct HedgingTransport: Transport {
             }
             throw URLError(.cancelled)
         }
+    }
+
+    /// Whether the server may get the request twice at the same time.
+    private static func mayDouble(_ request: TransportRequest) -> Bool {
+        guard request.body.isReplayable else { return false }
+        if let target = request.innerTarget as? any RetryableTarget { return target.isRetryable }
+        return ["GET", "HEAD", "OPTIONS", "TRACE", "QUERY"].contains(request.method)
     }
 
     private func attempt(_ request: TransportRequest) async -> Outcome {

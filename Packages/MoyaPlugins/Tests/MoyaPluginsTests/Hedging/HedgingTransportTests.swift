@@ -73,7 +73,9 @@ import Testing
     }
 
     @Test(arguments: [
-        TransportRequest.test("POST"),
+        TransportRequest.test("POST"), .test("PUT"), .test("DELETE"),
+        .test("POST", headers: ["Idempotency-Key": "1"]),
+        .test("GET", target: Choosy(isRetryable: false)),
         .test("GET", destination: .file(URL(fileURLWithPath: "/tmp/never"))),
     ])
     func `what must not be sent twice is not hedged`(request: TransportRequest) async throws {
@@ -81,6 +83,22 @@ import Testing
         let clock = TestClock()
         _ = try await stub.hedging(after: 1, clock: clock).send(request)
         #expect(clock.sleeps.isEmpty)
+    }
+
+    @Test(arguments: [
+        TransportRequest.test("HEAD"), .test("PUT", target: Choosy(isRetryable: true)),
+    ])
+    func `what is safe or may be repeated by its target's word is hedged`(
+        request: TransportRequest
+    ) async throws {
+        let transport = hedging()
+        async let response = transport.send(request)
+        await gate.waitForSends(1)
+        await clock.waitForSleepers()
+        clock.advance(by: 1)
+        await gate.waitForSends(2)
+        gate.answer()
+        #expect(try await response.head.statusCode == 200)
     }
 
     @Test func `without budget nothing is sent twice`() async throws {
