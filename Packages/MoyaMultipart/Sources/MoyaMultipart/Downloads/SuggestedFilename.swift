@@ -7,8 +7,8 @@ import Foundation
 /// The name a server suggests for a download, made safe.
 ///
 /// Taken from `Content-Disposition` (RFC 6266; `filename*` as RFC 8187 has it), the first where there are two
-/// of a kind, or else from the URL. It is one path component without control characters or leading dots, of
-/// at most 255 bytes. Where nothing is left, it is `download`.
+/// of a kind, or else from the URL. It is one path component without control and format characters or
+/// leading dots, of at most 255 bytes. Where nothing is left, it is `download`.
 public struct SuggestedFilename: Sendable, Equatable {
     /// The name.
     public let value: String
@@ -33,12 +33,14 @@ public struct SuggestedFilename: Sendable, Equatable {
         // folders where the name may end up.
         let last = name.unicodeScalars.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last
         let visible = (last.map(Array.init) ?? []).filter { scalar in
-            // What turns the direction of text around makes `exe.txt` out of `txt.exe`.
-            scalar.properties.generalCategory != .control && !scalar.properties.isBidiControl
+            // Format characters turn the direction of text around, which makes `exe.txt` out of `txt.exe`, and
+            // have no width, which hides what comes after them.
+            ![.control, .format].contains(scalar.properties.generalCategory)
         }
-        let trimmed = visible.drop { $0 == "." || $0.properties.isWhitespace }
-        return shorten(
-            String(String.UnicodeScalarView(trimmed)).trimmingCharacters(in: .whitespaces))
+        // The end first: nothing may come off the beginning once it has lost its dots.
+        let end = visible.lastIndex { !$0.properties.isWhitespace }.map { $0 + 1 } ?? 0
+        let trimmed = visible[..<end].drop { $0 == "." || $0.properties.isWhitespace }
+        return shorten(String(String.UnicodeScalarView(trimmed)))
     }
 
     /// At most 255 bytes, which is what file systems take, with the extension kept where it is short.

@@ -33,6 +33,9 @@ import Testing
         ("attachment; filename*=UTF-8''a%2F%CC%81b", "/x", "\u{301}b"),
         ("attachment; filename*=UTF-8''.%CC%81bashrc", "/x", "\u{301}bashrc"),
         ("attachment; filename*=UTF-8''invoice%E2%80%AEtxt.exe", "/x", "invoicetxt.exe"),
+        ("attachment; filename*=UTF-8''%E2%80%8B.bashrc", "/x", "bashrc"),
+        ("attachment; filename*=UTF-8''.%E2%81%A0.%EF%BB%BF%20.bashrc%E3%80%80", "/x", "bashrc"),
+        ("attachment; filename*=UTF-8''%E2%80%8B.%20%C2%AD", "/x", "x"),
     ]
 
     @Test(arguments: names)
