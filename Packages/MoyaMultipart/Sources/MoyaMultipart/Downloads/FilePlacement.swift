@@ -21,6 +21,32 @@ struct FilePlacement {
     }
 
     private func place(_ file: URL, at target: URL) throws {
+        let mode = mode(at: target)
+        // Whoever takes the name a moment later has nothing of it.
+        let descriptor = open(file.path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+        defer { if descriptor >= 0 { close(descriptor) } }
+        try name(file, target)
+        if let mode, descriptor >= 0 { _ = fchmod(descriptor, mode) }
+    }
+
+    /// What a file has that anybody makes there: the permissions of the one it replaces, or those that the umask
+    /// leaves. Until then it is its owner's alone.
+    private func mode(at target: URL) -> mode_t? {
+        var status = stat()
+        if replaces, lstat(target.path, &status) == 0, status.st_mode & S_IFMT == S_IFREG {
+            return status.st_mode & 0o777
+        }
+        // To ask for the umask is to change it for all threads: a file that is made has it.
+        let probe = target.deletingLastPathComponent()
+            .appendingPathComponent(".moya-\(UUID().uuidString).mode")
+        let descriptor = open(probe.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        unlink(probe.path)
+        return fstat(descriptor, &status) == 0 ? status.st_mode & 0o777 : nil
+    }
+
+    private func name(_ file: URL, _ target: URL) throws {
         guard !replaces else { return try check(rename(file.path, target.path), at: target) }
         do {
             // Unlike rename, link never takes a name from somebody else.

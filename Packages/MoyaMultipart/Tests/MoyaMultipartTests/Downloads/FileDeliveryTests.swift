@@ -53,6 +53,56 @@ import Testing
         #expect(folder.names == ["link"])
     }
 
+    @Test func `a file has the permissions that any new one has, or those of the one it replaces`()
+        throws
+    {
+        let folder = try Folder()
+        let target = folder.url.appendingPathComponent("file")
+        func mode(_ file: URL) throws -> Int? {
+            try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int
+        }
+        func place(_ options: DownloadOptions) throws {
+            let part = try folder.file("part")
+            try #require(chmod(part.path, 0o600) == 0)
+            let delivery = FileDelivery { _, _ in (target, options) }
+            _ = try delivery.deliver(response(in: part), from: .memory(), isAccepted: true)
+        }
+        try #require(mkfifo(folder.url.appendingPathComponent("pipe").path, 0o666) == 0)
+        let usual = try mode(folder.url.appendingPathComponent("pipe"))
+        try place([])
+        #expect(try mode(target) == usual)
+        try #require(chmod(target.path, 0o640) == 0)
+        try place(.removePreviousFile)
+        #expect(try mode(target) == 0o640)
+        #expect(folder.names == ["file", "pipe"])
+    }
+
+    #if os(Linux)
+        @Test(.enabled(if: FileManager.default.isWritableFile(atPath: "/dev/shm")))
+        func `from another volume it is copied, and nothing is left of either`() throws {
+            let folder = try Folder()
+            let memory = URL(fileURLWithPath: "/dev/shm/moya-test-\(UUID().uuidString)")
+            let files = FileManager.default
+            try files.createDirectory(at: memory, withIntermediateDirectories: true)
+            defer { try? files.removeItem(at: memory) }
+            let target = memory.appendingPathComponent("file")
+            let data = noise(300_000)
+            for options in [[], .removePreviousFile] as [DownloadOptions] {
+                let delivery = FileDelivery { _, _ in (target, options) }
+                _ = try delivery.deliver(
+                    response(in: folder.file("part", data)), from: .memory(), isAccepted: true)
+                #expect(try Data(contentsOf: target) == data)
+            }
+            let delivery = FileDelivery { _, _ in (target, []) }
+            #expect(throws: FileTransferError.occupied(target)) {
+                try delivery.deliver(
+                    response(in: folder.file("part")), from: .memory(), isAccepted: true)
+            }
+            #expect(try files.contentsOfDirectory(atPath: memory.path) == ["file"])
+            #expect(folder.names == [])
+        }
+    #endif
+
     /// The errors of `body`, run for each of `values` on a thread of its own.
     private func onThreads<Value: Sendable, Result>(
         _ values: [Value], _ body: @escaping @Sendable (Value) throws -> Result
