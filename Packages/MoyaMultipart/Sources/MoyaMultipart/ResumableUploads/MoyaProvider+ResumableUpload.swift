@@ -14,7 +14,8 @@ public struct ResumableUploadOptions: Sendable {
     public var chunkSize: Int64?
     /// How often the network may fail.
     public var retry: TransferRetry
-    /// Where it is written down how far an upload is. `nil` is beside the file.
+    /// Where it is written down how far an upload is. `nil` is beside the file. Where nothing can be written, only
+    /// this attempt goes on after a lost connection.
     public var stateFolder: URL?
     /// Whether the server may have the file sent to another origin than the target's: by a redirect, or by the place
     /// it names for the upload, and then with all that the target's requests carry, tokens as well.

@@ -63,7 +63,8 @@ struct UploadRun: Sendable {
             return (saved.upload, offset)
         }
         let url = try await create()
-        try state.save(UploadState(source: source, upload: url, identity: identity))
+        // The server has begun: without a state this attempt goes on as well, only no later one.
+        try? state.save(UploadState(source: source, upload: url, identity: identity))
         return (url, 0)
     }
 

@@ -74,6 +74,20 @@ extension ResumableUploadOptions {
                 == "filename w6QuYmlu,filetype YXBwbGljYXRpb24vb2N0ZXQtc3RyZWFt")
     }
 
+    @Test func `where no state can be written, it goes on after a lost connection nevertheless`()
+        async throws
+    {
+        server.state.withLock { $0.cut = 600_000 }
+        var options = ResumableUploadOptions.eager()
+        options.stateFolder = folder.url.appendingPathComponent("missing")
+        try await upload(options)
+        #expect(server.contents == [data])
+        #expect(
+            server.log == [
+                "POST /files", "PATCH /files/1 0", "HEAD /files/1", "PATCH /files/1 600000",
+            ])
+    }
+
     @Test func `an empty file is created and that is all`() async throws {
         try Data().write(to: file)
         try await upload()
