@@ -10,6 +10,9 @@ final class DownloadRun: Sendable {
     /// What is there does not fit what the server has now.
     private struct ResourceChanged: Error {}
 
+    /// The server refuses a connection, and others are open.
+    private struct TooManyConnections: Error {}
+
     private let requester: Requester
     private let place: KnownDestination
     private let options: ResumableDownloadOptions
@@ -17,6 +20,7 @@ final class DownloadRun: Sendable {
     private let partial: PartialFile
     private let source: String
     private let state = Locked(DownloadState())
+    private let lanes = Locked(Lanes())
     private let saving = NSLock()
 
     /// - Throws: ``DownloadError``, ``FileTransferError``, a POSIX error: what would be in the way.
@@ -42,7 +46,8 @@ final class DownloadRun: Sendable {
         var restarts = 0
         while true {
             do {
-                try await fetchAll()
+                // Copies of the file that do not agree about its parts may each be good as a whole.
+                try await fetchAll(over: restarts == 0 ? options.connections : 1)
                 return try finish()
             } catch is ResourceChanged {
                 restarts += 1
@@ -53,7 +58,7 @@ final class DownloadRun: Sendable {
                     )
                 }
                 try partial.startOver()
-                state.withLock { $0.startOver() }
+                state.withLock { $0.startAnew() }
             } catch let mismatch as Mismatch {
                 // What is there is wrong from an unknown byte on: nothing of it can be used. Only now that nobody
                 // writes any more can it be given up.
@@ -81,27 +86,45 @@ final class DownloadRun: Sendable {
 
     // MARK: Fetching
 
-    private func fetchAll() async throws {
+    private func fetchAll(over connections: Int) async throws {
         var first: Incoming?
         if state.withLock({ !$0.isSplit }) {
             var budget = TransferRetry.Budget(options.retry)
             first = try await open(0, &budget)
-            state.withLock { $0.split(options) }
+            state.withLock { $0.split(into: connections, minimum: options.minimumSegment) }
             try save()
         }
         let open = state.withLock { state in
             state.segments.indices.filter { !state.segments[$0].isComplete }
         }
-        try await withThrowingTaskGroup(of: Void.self) { group in
+        lanes.withLock { $0 = Lanes(most: max(1, connections)) }
+        try await withThrowingTaskGroup(of: Int?.self) { group in
             var waiting = open[...]
             func start() {
-                guard let index = waiting.popFirst() else { return }
-                let incoming = index == 0 ? first : nil
-                group.addTask { try await self.fetch(index, from: incoming) }
+                while !waiting.isEmpty, lanes.withLock({ $0.open() }) {
+                    let index = waiting.removeFirst()
+                    let incoming = index == 0 ? first : nil
+                    first = nil
+                    group.addTask { try await self.run(index, from: incoming) }
+                }
             }
-            for _ in 0..<max(1, min(options.connections, open.count)) { start() }
-            while try await group.next() != nil { start() }
+            start()
+            while let refused = try await group.next() {
+                if let refused { waiting.append(refused) }
+                start()
+            }
         }
+    }
+
+    /// Fetches a segment to its end. Returns its index where it has to wait for the end of another.
+    private func run(_ index: Int, from incoming: Incoming?) async throws -> Int? {
+        do {
+            try await fetch(index, from: incoming)
+        } catch is TooManyConnections {
+            return index
+        }
+        lanes.withLock { $0.close() }
+        return nil
     }
 
     /// Fetches a segment to its end.
@@ -117,7 +140,8 @@ final class DownloadRun: Sendable {
                 try await read(current, index)
             } catch let error as URLError {
                 if state.withLock(\.furthest) > before { budget.progressed() }
-                try await budget.wait(after: .underlying(error, nil), by: options.clock)
+                try await requester.wait(
+                    after: .underlying(error, nil), &budget, by: options.clock)
             }
         }
     }
@@ -130,9 +154,22 @@ final class DownloadRun: Sendable {
             do {
                 return try await ask(index)
             } catch let error as MoyaError {
-                try await budget.wait(after: error, by: options.clock)
+                // A server's answer is heard at once, what the network breaks may do better.
+                let isCrowded = requester.isTemporary(error)
+                if isCrowded, error.response != nil { try yieldToOthers() }
+                do {
+                    try await requester.wait(after: error, &budget, by: options.clock)
+                } catch let error as MoyaError {
+                    if isCrowded { try yieldToOthers() }
+                    throw error
+                }
             }
         }
+    }
+
+    /// Leaves the server to the other connections, if there are any.
+    private func yieldToOthers() throws {
+        if lanes.withLock({ $0.giveUp() }) { throw TooManyConnections() }
     }
 
     private func ask(_ index: Int) async throws -> Incoming? {

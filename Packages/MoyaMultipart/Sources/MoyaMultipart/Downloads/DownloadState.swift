@@ -38,6 +38,12 @@ struct DownloadState: Sendable {
         (received, furthest) = counts
     }
 
+    /// Starts over as one who has fetched nothing yet. Whoever does this counts how often.
+    mutating func startAnew() {
+        startOver()
+        furthest = 0
+    }
+
     /// What a later attempt needs. `nil` where it could do nothing but start over.
     func saved(_ source: String) -> PartialState? {
         validator.map {
@@ -92,11 +98,11 @@ struct DownloadState: Sendable {
     }
 
     /// Shares the rest between connections, where the server takes requests for parts.
-    mutating func split(_ options: ResumableDownloadOptions) {
+    mutating func split(into connections: Int, minimum: Int64) {
         guard !isSplit, validator != nil, let head,
             head.statusCode == 206 || head.value(for: "Accept-Ranges")?.lowercased() == "bytes"
         else { return }
-        segments = segments[0].split(into: options.connections, minimum: options.minimumSegment)
+        segments = segments[0].split(into: connections, minimum: minimum)
     }
 
     // MARK: Receiving

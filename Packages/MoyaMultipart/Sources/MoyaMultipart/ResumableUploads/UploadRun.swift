@@ -126,7 +126,7 @@ struct UploadRun: Sendable {
                 offset = try await patch(url, from: offset)
             } catch let error as MoyaError {
                 try await budget.wait(
-                    after: error, isTemporary: error.isTemporary || error.isAboutOffset,
+                    after: error, isTemporary: requester.isTemporary(error) || error.isAboutOffset,
                     by: options.clock)
                 // Whatever went wrong, the server knows how much it has.
                 guard let known = try await askOffset(of: url) else { return false }
@@ -176,7 +176,7 @@ struct UploadRun: Sendable {
                 }
                 return answer
             } catch {
-                try await budget.wait(after: error, by: options.clock)
+                try await requester.wait(after: error, &budget, by: options.clock)
             }
         }
     }

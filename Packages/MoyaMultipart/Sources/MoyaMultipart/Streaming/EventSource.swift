@@ -118,7 +118,7 @@ public struct EventSource: AsyncSequence, Sendable {
                 answer = try await requester.send(RequestChange(headers: headers))
             } catch {
                 failures += 1
-                guard error.isTemporary, failures < options.attempts ?? .max else {
+                guard requester.isTemporary(error), failures < options.attempts ?? .max else {
                     throw error
                 }
                 return try await wait()
@@ -137,7 +137,7 @@ public struct EventSource: AsyncSequence, Sendable {
         private mutating func read() async throws {
             do {
                 if let chunk = try await body?.next() { return parser.append(chunk) }
-            } catch let error as URLError where error.code != .cancelled {
+            } catch let error as URLError where error.isTemporary {
                 // Lost is the same as ended: the next connection goes on.
             }
             body = nil

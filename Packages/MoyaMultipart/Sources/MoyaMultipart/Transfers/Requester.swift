@@ -42,7 +42,8 @@ struct Requester: Sendable {
     let method: MoyaCore.Method
     /// The URL of the target's own request, with the query that its task makes.
     let url: String
-    let send: @Sendable (RequestChange) async throws(MoyaError) -> Answer
+    private let exchange: @Sendable (RequestChange) async throws(MoyaError) -> Answer
+    private let hasAnswered = Locked(false)
 
     /// - Parameter staysWithinOrigin: Whether a redirect to another origin is an answer like any other.
     init<Target>(
@@ -54,7 +55,7 @@ struct Requester: Sendable {
         method = endpoint.method
         // A request that cannot be made fails where it is sent.
         url = (try? endpoint.urlRequest())?.url?.absoluteString ?? endpoint.url
-        send = { (change: RequestChange) async throws(MoyaError) -> Answer in
+        exchange = { (change: RequestChange) async throws(MoyaError) -> Answer in
             let changed = MoyaProvider<Target>(
                 endpointClosure: { provider.endpoint($0).applying(change) },
                 requestClosure: provider.requestClosure, stubClosure: provider.stubClosure,
@@ -71,6 +72,27 @@ struct Requester: Sendable {
                     head: head, body: ResponseBodyStream(response.data), refusal: error)
             }
         }
+    }
+
+    func send(_ change: RequestChange) async throws(MoyaError) -> Answer {
+        let answer = try await exchange(change)
+        hasAnswered.withLock { $0 = true }
+        return answer
+    }
+
+    /// Whether the same request may do better a little later. Who has answered before knows how to shake hands: the
+    /// network has cut that short.
+    func isTemporary(_ error: MoyaError) -> Bool {
+        error.isTemporary || error.isFailedHandshake && hasAnswered.withLock { $0 }
+    }
+
+    /// Waits until the same request may do better.
+    ///
+    /// - Throws: `error` where there is nothing to wait for; `CancellationError`.
+    func wait(
+        after error: MoyaError, _ budget: inout TransferRetry.Budget, by clock: any LayerClock
+    ) async throws {
+        try await budget.wait(after: error, isTemporary: isTemporary(error), by: clock)
     }
 }
 

@@ -55,12 +55,12 @@ public struct TransferRetry: Sendable, Equatable {
 extension TransferRetry.Budget {
     /// Waits until the same request may do better.
     ///
-    /// - Parameter isTemporary: Whether it may at all. `nil` asks the error.
+    /// - Parameter isTemporary: Whether it may at all.
     /// - Throws: `error` where there is nothing to wait for; `CancellationError`.
     mutating func wait(
-        after error: MoyaError, isTemporary: Bool? = nil, by clock: any LayerClock
+        after error: MoyaError, isTemporary: Bool, by clock: any LayerClock
     ) async throws {
-        guard isTemporary ?? error.isTemporary,
+        guard isTemporary,
             let seconds = pause(retryAfter: error.retryAfter(at: clock.now))
         else { throw error }
         try await clock.sleep(for: seconds)
@@ -69,6 +69,12 @@ extension TransferRetry.Budget {
 
 extension MoyaError {
     static let temporaryStatuses: Set = [408, 429, 500, 502, 503, 504]
+
+    /// Whether it is the TLS handshake that has failed, for no reason that the certificate would give.
+    var isFailedHandshake: Bool {
+        guard case .underlying(let error as URLError, _) = self else { return false }
+        return error.code == .secureConnectionFailed
+    }
 
     /// Whether the same request may do better a little later.
     var isTemporary: Bool {
@@ -86,7 +92,8 @@ extension MoyaError {
 }
 
 extension URLError {
-    fileprivate var isTemporary: Bool {
+    /// Whether it is the network that has failed.
+    var isTemporary: Bool {
         switch code {
         case .networkConnectionLost, .timedOut, .cannotConnectToHost, .cannotFindHost,
             .dnsLookupFailed, .notConnectedToInternet, .internationalRoamingOff,

@@ -1,5 +1,6 @@
 import Foundation
-import MoyaCore
+@_spi(MoyaInternals) import MoyaCore
+import MoyaTransportCurl
 import Testing
 
 @testable import MoyaMultipart
@@ -52,6 +53,24 @@ extension ResumableDownloadOptions {
         options.minimumSegment = 1000
         options.savingInterval = 20_000
         return options
+    }
+}
+
+/// Has some of its requests, the first of which is number 1, end before anything is sent.
+final class FailingHandshakes: Transport {
+    private let base = CurlTransport()
+    private let failures: [Int]
+    private let count = Locked(0)
+
+    init(_ failures: [Int]) { self.failures = failures }
+
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
+        let number = count.withLock { count in
+            count += 1
+            return count
+        }
+        guard !failures.contains(number) else { throw URLError(.secureConnectionFailed) }
+        return try await base.send(request)
     }
 }
 

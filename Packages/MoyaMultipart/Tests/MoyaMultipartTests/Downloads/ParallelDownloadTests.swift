@@ -147,6 +147,54 @@ private let data = noise(400_000)
         }
     }
 
+    @Test(arguments: Carrier.allCases, [503, 429])
+    func `a server that allows fewer connections has the file come over those`(
+        carrier: Carrier, status: Int
+    ) async throws {
+        let origin = try Origin(data)
+        let refused = Locked(0)
+        origin.resource.withLock { resource in
+            resource.change = { response, request in
+                // The first part is on its way for all that time.
+                guard let range = request.value(for: "Range") else {
+                    var slow = response
+                    slow.bytesPerSecond = 200_000
+                    return slow
+                }
+                let isOneOfTwo = refused.withLock { refused in
+                    refused += 1
+                    return refused <= 2
+                }
+                return isOneOfTwo && range != "bytes=100000-199999"
+                    ? .text("too many", status: status) : response
+            }
+        }
+        // A single attempt: whoever is refused has none left.
+        try await origin.download(
+            to: file, .eager(attempts: 1, connections: 4), over: carrier)
+        try expectWhole()
+    }
+
+    @Test func `copies of a file with tags of their own come whole over one connection`()
+        async throws
+    {
+        let origin = try Origin(data)
+        let count = Locked(0)
+        origin.resource.withLock { resource in
+            resource.change = { response, request in
+                guard request.value(for: "Range") == nil else {
+                    return MockResponse(body: .data(data)).adding("ETag", "\"other\"")
+                }
+                count.withLock { $0 += 1 }
+                return response
+            }
+        }
+        try await origin.download(to: file, .eager(attempts: 1, connections: 4))
+        try expectWhole()
+        #expect(count.withLock { $0 } == 2)
+        #expect(origin.values("Range").last == .some(nil))
+    }
+
     @Test func `one part that fails for good ends the others, and what came is kept`()
         async throws
     {

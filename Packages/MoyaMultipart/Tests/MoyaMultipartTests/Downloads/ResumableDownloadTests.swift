@@ -57,6 +57,23 @@ private let data = noise(300_000)
         #expect(!PartialDownload.exists(for: file))
     }
 
+    @Test func `a handshake that fails once the server has answered is tried again`() async throws {
+        let origin = try Origin(.init(data: data, cut: 200_000))
+        func download(failing failures: [Int]) async throws {
+            let transport = FailingHandshakes(failures)
+            _ = try await MoyaProvider<Transfer>(transport: transport)
+                .resumableDownload(origin.target, to: file, options: .eager())
+        }
+        let error = await #expect(throws: MoyaError.self) { try await download(failing: [1]) }
+        #expect((error?.underlyingError as? URLError)?.code == .secureConnectionFailed)
+        #expect(origin.server.requests.isEmpty)
+        try await download(failing: [2])
+        try expectWhole()
+        #expect(origin.values("Range") == [nil, "bytes=200000-"])
+        try FileManager.default.removeItem(at: file)
+        await #expect(throws: MoyaError.self) { try await download(failing: [2, 3, 4]) }
+    }
+
     @Test func `what has changed in between is fetched anew`() async throws {
         let origin = try Origin(.init(data: data, stall: 100_000))
         try await origin.downloadPart(100_000, to: file)

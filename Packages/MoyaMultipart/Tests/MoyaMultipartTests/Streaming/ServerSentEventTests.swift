@@ -148,6 +148,19 @@ import Testing
         #expect(seen == [.init(data: "a", lastEventID: "1"), .init(data: "b", lastEventID: "1")])
     }
 
+    @Test(arguments: Carrier.allCases)
+    func `a body that cannot be decoded ends it`(carrier: Carrier) async throws {
+        let server = try serving([
+            events("data: no gzip at all\n\n").adding("Content-Encoding", "gzip")
+        ])
+        defer { server.stop() }
+        let error = await #expect(throws: MoyaError.self) {
+            try await source(of: server, over: carrier).collected()
+        }
+        #expect(error?.underlyingError is URLError)
+        #expect(server.requests.count == 1)
+    }
+
     @Test func `an earlier source's last id is where it begins`() async throws {
         let server = try serving([MockResponse(status: 204)])
         defer { server.stop() }
