@@ -145,9 +145,10 @@ private struct BodyMaker {
 }
 
 extension String {
-    private static let oddities: [Character] =
-        Array(#"abcZ019 .,;:=?!&/'()<>[]{}@#$*+~^`|"äöüßéñ日本語한국어עברית🐈👩‍👩‍👧‍👧"#)
-        + ["\r", "\n", "\r\n", "\""]
+    private static let oddities: [String] =
+        Array(#"abcZ019 .,;:=?!&/'()<>[]{}@#$*+~^`|"äöüßéñ日本語한국어עברית🐈👩‍👩‍👧‍👧%"#).map(String.init)
+        // A backslash before a quote, another one or the end is an escape to some readers.
+        + ["\r", "\n", "\r\n", "\"", #"\a"#, #"\日\b"#, "%41", "%C3%A9", "%%", "% 22", "%2f"]
 
     /// A name as nobody would choose it. Without what browsers' escapes leave ambiguous.
     static func random(using random: inout Seeded) -> String {

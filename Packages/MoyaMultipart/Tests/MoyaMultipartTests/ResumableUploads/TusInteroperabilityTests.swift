@@ -26,8 +26,19 @@ final class PythonTusServer: Sendable {
         process.arguments = ["python3"] + arguments
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
+        var environment = ProcessInfo.processInfo.environment
+        environment["PYTHONPATH"] = ([packages] + [environment["PYTHONPATH"]].compactMap { $0 })
+            .joined(separator: ":")
+        process.environment = environment
         return process
     }
+
+    /// Where `scripts/bootstrap --tests` puts what it has from PyPI.
+    private static let packages: String = {
+        var root = URL(fileURLWithPath: #filePath)
+        for _ in 0..<6 { root.deleteLastPathComponent() }
+        return root.appendingPathComponent(".build/python").path
+    }()
 
     static let isInstalled: Bool = {
         let process = python(["-c", "import tuspyserver, uvicorn, fastapi"])
@@ -53,7 +64,7 @@ final class PythonTusServer: Sendable {
             let answer = try? await CurlTransport().send(TransportRequest(URLRequest(url: url)))
             if answer != nil { break }
             guard process.isRunning else { throw Failure() }
-            await Task.yield()
+            try await Task.sleep(nanoseconds: 20_000_000)
         }
     }
 
