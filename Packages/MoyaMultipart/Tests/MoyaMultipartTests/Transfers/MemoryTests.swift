@@ -53,6 +53,52 @@
                 #expect(growth < 24 << 10)
             }
         }
+
+        @Test func `a form keeps little in memory, however large it is`() async throws {
+            let received = Locked(0)
+            let server = try RawServer { connection in
+                let bytes = connection.read(until: "\r\n\r\n")
+                guard let end = bytes.range(of: Data("\r\n\r\n".utf8)) else { return }
+                let head = String(decoding: bytes[..<end.lowerBound], as: UTF8.self).lowercased()
+                let field = head.components(separatedBy: "content-length: ").dropFirst().first
+                guard let length = field.flatMap({ Int($0.prefix(while: \.isNumber)) }) else {
+                    return
+                }
+                if head.contains("expect: 100-continue") {
+                    connection.write("HTTP/1.1 100 Continue\r\n\r\n")
+                }
+                var missing = length - bytes[end.upperBound...].count
+                while missing > 0 {
+                    let piece = connection.read()
+                    guard !piece.isEmpty else { return }
+                    missing -= piece.count
+                }
+                received.withLock { $0 = length }
+                connection.write("HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n")
+                connection.halfClose()
+            }
+            defer { server.stop() }
+            let folder = try Folder()
+            let file = try folder.file("file")
+            try FileHandle(forWritingTo: file).truncate(atOffset: 512 << 20)
+            await #expect(processExitsWith: .success) {
+                [url = server.url as URL, file = file as URL] in
+                let form: MultipartFormData = [
+                    MultipartFormBodyPart(provider: .data(Data("film".utf8)), name: "title"),
+                    MultipartFormBodyPart(provider: .file(file), name: "film"),
+                ]
+                let target = Transfer(
+                    baseURL: url, path: "/", method: .post, task: .uploadMultipartFormData(form))
+                let growth = try await Growth.highest { look in
+                    let provider = MoyaProvider<Transfer>(transport: CurlTransport())
+                    let response = try await provider.request(target) { _ in look() }
+                    #expect(response.statusCode == 204)
+                }
+                #expect(growth > 0)
+                #expect(growth < 24 << 10)
+            }
+            #expect(received.withLock { $0 } > 512 << 20)
+        }
     }
 
     /// How much more memory a process has while it does something.
