@@ -151,7 +151,8 @@ import Testing
     @Test(arguments: Carrier.allCases)
     func `a body that cannot be decoded ends it`(carrier: Carrier) async throws {
         let server = try serving([
-            events("data: no gzip at all\n\n").adding("Content-Encoding", "gzip")
+            events("data: no gzip at all\n\n").adding("Content-Encoding", "gzip"),
+            MockResponse(status: 204),
         ])
         defer { server.stop() }
         let error = await #expect(throws: MoyaError.self) {
