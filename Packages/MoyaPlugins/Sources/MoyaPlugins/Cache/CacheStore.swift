@@ -18,14 +18,22 @@ public protocol CacheStore: Sendable {
 }
 
 extension CacheStore {
-    /// Stores `response` in place of those that `request` would get.
-    func put(_ response: StoredResponse, for request: TransportRequest, key: String) async {
+    /// Stores `response` in place of those that `request` would get, if `isCurrent` says yes while the store
+    /// is being changed. Returns whether it did.
+    func put(
+        _ response: StoredResponse, for request: TransportRequest, key: String,
+        if isCurrent: @escaping @Sendable () -> Bool
+    ) async -> Bool {
+        let isStored = Locked(false)
         await update(key) { stored in
+            guard isCurrent() else { return }
+            isStored.withLock { $0 = true }
             stored.removeAll { CacheRules.matches($0, request) }
             stored.append(response)
             // A server that varies by everything shall not fill the store with one URL.
             stored.removeFirst(max(0, stored.count - 16))
         }
+        return isStored.withLock { $0 }
     }
 }
 

@@ -36,6 +36,7 @@ public struct CachingTransport: Transport {
     let store: any CacheStore
     let options: CacheOptions
     let clock: any LayerClock
+    let flights = CacheFlights()
     /// The validations that run in the background, by key.
     let validations = Locked<Set<String>>([])
 
@@ -69,7 +70,9 @@ public struct CachingTransport: Transport {
     private func pass(_ request: TransportRequest) async throws -> TransportResponse {
         let response = try await next.send(request)
         for url in CacheRules.invalidated(by: response.head, for: request) {
-            await store.update(CacheRules.key(of: url)) { $0 = [] }
+            let key = CacheRules.key(of: url)
+            flights.invalidate(key)
+            await store.update(key) { $0 = [] }
         }
         return response.marked(.forwarded(request.method == "GET" ? .bypass : .method))
     }
@@ -79,15 +82,17 @@ public struct CachingTransport: Transport {
         reason: CacheStatus.Forward
     ) async throws -> TransportResponse {
         let requestTime = clock.now
+        let flight = flights.begin(key)
+        defer { flights.end(flight) }
         let response = try await next.send(request.askingCachesAhead())
-        let isStored = await keep(response, of: request, key, demand, requestTime: requestTime)
+        let isStored = await keep(response, of: request, flight, demand, requestTime: requestTime)
         return response.marked(.forwarded(reason, isStored: isStored))
     }
 
     /// Stores `response` if that is allowed. Returns whether it was.
     private func keep(
-        _ response: TransportResponse, of request: TransportRequest, _ key: String,
-        _ demand: CacheDemand, requestTime: Date
+        _ response: TransportResponse, of request: TransportRequest,
+        _ flight: CacheFlights.Flight, _ demand: CacheDemand, requestTime: Date
     ) async -> Bool {
         guard !demand.isPassing, CacheRules.mayStore(response.head, for: request),
             response.metrics.redirectCount == 0,
@@ -100,8 +105,15 @@ public struct CachingTransport: Transport {
             httpVersion: response.head.httpVersion, fields: fields, body: body,
             requestTime: requestTime, responseTime: clock.now,
             selectors: CacheRules.selectors(for: fields, of: request))
-        await store.put(stored, for: request, key: key)
-        return true
+        return await store(stored, for: request, flight)
+    }
+
+    private func store(
+        _ response: StoredResponse, for request: TransportRequest, _ flight: CacheFlights.Flight
+    ) async -> Bool {
+        await store.put(response, for: request, key: flight.key) { [flights] in
+            flights.isCurrent(flight)
+        }
     }
 
     /// Asks the server whether `stored` is still good, and answers with what it says.
@@ -109,6 +121,8 @@ public struct CachingTransport: Transport {
         _ stored: StoredResponse, _ request: TransportRequest, _ key: String, _ demand: CacheDemand
     ) async throws -> TransportResponse {
         let requestTime = clock.now
+        let flight = flights.begin(key)
+        defer { flights.end(flight) }
         let isWish = demand.wantsValidation || demand.isReload
         let reason: CacheStatus.Forward = isWish ? .request : .stale
         let response: TransportResponse
@@ -130,16 +144,16 @@ public struct CachingTransport: Transport {
             var fresh = stored
             fresh.update(
                 from: response.head, requestTime: requestTime, responseTime: clock.now)
-            if !demand.isPassing { await store.put(fresh, for: request, key: key) }
+            var isStored = false
+            if !demand.isPassing { isStored = await store(fresh, for: request, flight) }
             return try serve(
-                fresh, to: request,
-                as: .forwarded(reason, status: 304, isStored: !demand.isPassing))
+                fresh, to: request, as: .forwarded(reason, status: 304, isStored: isStored))
         }
         if [500, 502, 503, 504].contains(status), mayStandIn(stored, demand) {
             response.discard()
             return try serve(stored, to: request, as: .forwarded(reason, status: status))
         }
-        let isStored = await keep(response, of: request, key, demand, requestTime: requestTime)
+        let isStored = await keep(response, of: request, flight, demand, requestTime: requestTime)
         if !isStored, !([408, 429].contains(status) || status >= 500) {
             // What it says today is not to be had from the store, and what it said before is outdated.
             await store.update(key) { $0.removeAll { CacheRules.matches($0, request) } }

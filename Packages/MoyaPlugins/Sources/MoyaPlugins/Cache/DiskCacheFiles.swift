@@ -6,6 +6,7 @@ import Foundation
 struct DiskCacheFiles: Sendable {
     private let folder: URL
     private let limit: Int
+    private let lock: FolderLock
     /// Bytes written since the folder was last looked through.
     private let unseen: Locked<Int>
 
@@ -15,6 +16,7 @@ struct DiskCacheFiles: Sendable {
     init(folder: URL, limit: Int) {
         self.folder = folder
         self.limit = limit
+        lock = FolderLock(folder: folder)
         // The first write looks through the folder.
         unseen = Locked(.max)
     }
@@ -32,7 +34,22 @@ struct DiskCacheFiles: Sendable {
         return record.responses
     }
 
-    func write(_ responses: [StoredResponse], for key: String) {
+    /// Changes what is stored under `key`, no other process in between.
+    func update(_ key: String, _ change: (inout [StoredResponse]) -> Void) {
+        try? FileManager.default.createDirectory(
+            at: folder, withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700])
+        lock.withTurn { turn in
+            // Nothing is never wrong: what another one writes meanwhile might be.
+            guard case .ours = turn else { return write([], for: key) }
+            var responses = read(key)
+            let old = responses
+            change(&responses)
+            if responses != old { write(responses, for: key) }
+        }
+    }
+
+    private func write(_ responses: [StoredResponse], for key: String) {
         let file = file(for: key)
         guard !responses.isEmpty,
             let data = try? CacheRecord(key: key, responses: responses).encoded(),
@@ -42,9 +59,6 @@ struct DiskCacheFiles: Sendable {
             return
         }
         do {
-            try FileManager.default.createDirectory(
-                at: folder, withIntermediateDirectories: true,
-                attributes: [.posixPermissions: 0o700])
             try replace(file, with: data)
         } catch {
             // What was there is no longer true.
@@ -54,7 +68,9 @@ struct DiskCacheFiles: Sendable {
     }
 
     func removeAll() {
-        for file in contents() { try? FileManager.default.removeItem(at: file.url) }
+        lock.withTurn { _ in
+            for file in contents() { try? FileManager.default.removeItem(at: file.url) }
+        }
     }
 
     private func file(for key: String) -> URL {

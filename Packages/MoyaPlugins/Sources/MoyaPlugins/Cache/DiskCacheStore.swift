@@ -4,8 +4,8 @@ import Foundation
 ///
 /// Each URL has a file. It is written under another name and then takes its place in one step, and its
 /// digest tells whether it is whole: whenever a process or the machine dies, what is found later is the old
-/// file, the new one, or nothing. So several processes may use one folder; what two of them store for
-/// one URL at the same time, one of them wins.
+/// file, the new one, or nothing. Several processes may use one folder: they take turns at changing what is
+/// in there, by a lock on a file of it.
 ///
 /// Files and the folder are for their owner's eyes alone, and hold responses as they came: leave out
 /// what must not lie on a disk with `Cache-Control: no-store`.
@@ -27,12 +27,7 @@ public final class DiskCacheStore: CacheStore {
     public func update(
         _ key: String, _ change: @escaping @Sendable (inout [StoredResponse]) -> Void
     ) async {
-        await onQueue { files in
-            var responses = files.read(key)
-            let old = responses
-            change(&responses)
-            if responses != old { files.write(responses, for: key) }
-        }
+        await onQueue { $0.update(key, change) }
     }
 
     public func removeAll() async {

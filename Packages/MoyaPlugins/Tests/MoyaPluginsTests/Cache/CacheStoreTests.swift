@@ -15,8 +15,14 @@ private func response(_ body: String, tag: String = "a") -> StoredResponse {
         responseTime: Date(timeIntervalSince1970: 2.25), selectors: ["accept": .max])
 }
 
+/// Counts in the body of a response.
+@Sendable private func countUp(_ stored: inout [StoredResponse]) {
+    let count = stored.first.flatMap { Int(String(decoding: $0.body, as: UTF8.self)) } ?? 0
+    stored = [response("\(count + 1)")]
+}
+
 /// A folder that is gone after the test.
-private final class Folder {
+private final class Folder: Sendable {
     let url = FileManager.default.temporaryDirectory.appendingPathComponent(
         "store-\(UUID().uuidString)")
     deinit { try? FileManager.default.removeItem(at: url) }
@@ -24,7 +30,9 @@ private final class Folder {
     var files: [URL] {
         let all = try? FileManager.default.contentsOfDirectory(
             at: url, includingPropertiesForKeys: nil)
-        return (all ?? []).sorted { $0.path < $1.path }
+        // The lock is there to stay.
+        return (all ?? []).filter { $0.lastPathComponent != FolderLock.name }
+            .sorted { $0.path < $1.path }
     }
 
     var size: Int {
@@ -154,6 +162,51 @@ private final class Folder {
             }
         }
         #expect(folder.files.count == 1)
+    }
+
+    @Test func `stores that share a folder lose no change of each other`() async {
+        let folder = Folder()
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<4 {
+                group.addTask {
+                    let store = DiskCacheStore(folder: folder.url)
+                    for _ in 0..<25 { await store.update("count", countUp) }
+                }
+            }
+        }
+        let stored = await DiskCacheStore(folder: folder.url).responses(for: "count")
+        #expect(stored == [response("100")])
+    }
+
+    // Older compilers cannot hand anything to the other process.
+    #if compiler(>=6.3)
+        private static func count(in folder: URL) async {
+            await #expect(processExitsWith: .success) {
+                [path = folder.path as String] in
+                let store = DiskCacheStore(folder: URL(fileURLWithPath: path))
+                for _ in 0..<100 { await store.update("count", countUp) }
+            }
+        }
+
+        @Test func `processes that share a folder lose no change of each other`() async {
+            let folder = Folder()
+            async let first: Void = Self.count(in: folder.url)
+            async let second: Void = Self.count(in: folder.url)
+            _ = await (first, second)
+            let stored = await DiskCacheStore(folder: folder.url).responses(for: "count")
+            #expect(stored == [response("200")])
+        }
+    #endif
+
+    @Test func `a turn that nobody gives up is not waited for without end`() {
+        let folder = Folder()
+        try? FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
+        let (lock, other) = (
+            FolderLock(folder: folder.url), FolderLock(folder: folder.url, attempts: 2)
+        )
+        let turns = lock.withTurn { first in other.withTurn { (first, $0) } }
+        #expect(turns == (.ours, .missed))
+        #expect(other.withTurn { $0 } == .ours)
     }
 
     @Test func `a folder that cannot be written to is a cache that keeps nothing`() async {

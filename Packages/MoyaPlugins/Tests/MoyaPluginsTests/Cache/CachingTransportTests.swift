@@ -387,6 +387,36 @@ private final class Origin: Transport {
         #expect(try await cache.send(.test()).cacheStatus?.isHit == true)
     }
 
+    @Test(arguments: [false, true])
+    func `an answer that was under way during a change is not stored`(isValidated: Bool)
+        async throws
+    {
+        let gate = GatedTransport()
+        let cache = cache(gate)
+        let headers = ["Cache-Control": "max-age=10", "ETag": "\"a\""]
+        if isValidated {
+            async let first = cache.send(.test())
+            await gate.waitForSends(1)
+            gate.answer { try .test($0, 200, headers) }
+            _ = try await first
+            clock.advance(by: 10)
+        }
+        let before = gate.sendCount
+        async let old = cache.send(.test())
+        await gate.waitForSends(before + 1)
+        async let change = cache.send(.test("PUT"))
+        await gate.waitForSends(before + 2)
+        gate.answer(before + 2)
+        _ = try await change
+        gate.answer(before + 1) { try .test($0, isValidated ? 304 : 200, headers) }
+        #expect(try await old.cacheStatus?.isStored == false)
+        #expect(await store.responses(for: "http://host.test/path").isEmpty)
+        async let next = cache.send(.test())
+        await gate.waitForSends(before + 3)
+        gate.answer { try .test($0, 200, headers) }
+        #expect(try await next.cacheStatus?.isStored == true)
+    }
+
     @Test func `what a redirect led to is not stored`() async throws {
         let stub = StubTransport { _ in
             try .test(.test("GET", "http://host.test/new"), 200, ["Cache-Control": "max-age=10"])
