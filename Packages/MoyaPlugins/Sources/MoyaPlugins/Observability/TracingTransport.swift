@@ -10,7 +10,8 @@
     /// A layer that makes a span of each exchange and tells the server about it. The span of a response whose body
     /// is a stream ends with the last byte, or when its reader leaves.
     ///
-    /// Around a layer that retries, a span is a call; inside of it, an attempt.
+    /// Around a layer that retries, a span is a call; inside of it, an attempt. Of an error, the span has the domain
+    /// and code.
     public struct TracingTransport: Transport {
         let next: any Transport
         let tracer: any Tracer
@@ -38,8 +39,15 @@
 
         private func end(_ span: any Span, _ outcome: Result<TransportResponse, any Error>) {
             describe(outcome, in: span)
-            if case .failure(let error) = outcome { span.recordError(error) }
+            if case .failure(let error) = outcome { span.recordError(Self.withoutSecrets(error)) }
             span.end()
+        }
+
+        /// The kind of `error`: its texts, causes and URLs may hold what is masked everywhere else.
+        private static func withoutSecrets(_ error: any Error) -> any Error {
+            if let error = error as? URLError { return URLError(error.code) }
+            let bridged = error as NSError
+            return NSError(domain: bridged.domain, code: bridged.code)
         }
 
         private func describe(

@@ -11,6 +11,45 @@
         import FoundationNetworking
     #endif
 
+    /// Keeps spans in memory, and tells servers about them as W3C Trace Context has it.
+    private struct W3CTracer: Tracer {
+        let memory = InMemoryTracer(
+            idGenerator: .init(
+                nextTraceID: {
+                    Self.hex(.random(in: 1...(.max))) + Self.hex(.random(in: 0...(.max)))
+                },
+                nextSpanID: { Self.hex(.random(in: 1...(.max))) }))
+
+        private static func hex(_ number: UInt64) -> String {
+            let digits = String(number, radix: 16)
+            return String(repeating: "0", count: 16 - digits.count) + digits
+        }
+
+        func startSpan<Instant: TracerInstant>(
+            _ operationName: String, context: @autoclosure () -> ServiceContext,
+            ofKind kind: SpanKind, at instant: @autoclosure () -> Instant, function: String,
+            file fileID: String, line: UInt
+        ) -> InMemorySpan {
+            memory.startSpan(
+                operationName, context: context(), ofKind: kind, at: instant(),
+                function: function, file: fileID, line: line)
+        }
+
+        func forceFlush() {}
+
+        func extract<Carrier, Extract: Extractor>(
+            _ carrier: Carrier, into context: inout ServiceContext, using extractor: Extract
+        ) where Extract.Carrier == Carrier {}
+
+        func inject<Carrier, Inject: Injector>(
+            _ context: ServiceContext, into carrier: inout Carrier, using injector: Inject
+        ) where Inject.Carrier == Carrier {
+            guard let span = context.inMemorySpanContext else { return }
+            injector.inject(
+                "00-\(span.traceID)-\(span.spanID)-01", forKey: "traceparent", into: &carrier)
+        }
+    }
+
     @Suite struct TracingTransportTests {
         private let tracer = InMemoryTracer()
 
@@ -48,6 +87,48 @@
             let call = try #require(spans.last)
             #expect(spans.count == 3)
             #expect(spans.dropLast().allSatisfy { $0.parentSpanID == call.spanID })
+        }
+
+        @Test(arguments: WireTests.Kind.allCases)
+        func `a server hears of the span by W3C's fields`(kind: WireTests.Kind) async throws {
+            let server = try MockServer { _ in .text("hello") }
+            defer { server.stop() }
+            let tracer = W3CTracer()
+            let transport = kind.make().tracing(with: tracer)
+            _ = try await transport.send(.test("GET", server.url.absoluteString))
+            let received = try #require(server.requests.first?.value(for: "traceparent"))
+            #expect(received.wholeMatch(of: /00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}/) != nil)
+            let span = try #require(tracer.memory.finishedSpans.first)
+            #expect(received == "00-\(span.traceID)-\(span.spanID)-01")
+        }
+
+        @Test func `an error's texts, URLs and causes stay out of the span`() async throws {
+            let secret = "s3cret"
+            let errors: [any Error] = [
+                URLError(
+                    .timedOut,
+                    userInfo: [
+                        NSLocalizedDescriptionKey: secret,
+                        NSURLErrorFailingURLErrorKey: url("http://h.test/?token=\(secret)"),
+                    ]),
+                TokenRefreshError(
+                    .failed,
+                    cause: NSError(
+                        domain: "cause", code: 1, userInfo: [NSLocalizedDescriptionKey: secret])),
+            ]
+            for error in errors {
+                let stub = StubTransport { _ in throw error }
+                _ = await thrown { try await stub.tracing(with: tracer).send(.test()) }
+            }
+            let recorded = tracer.finishedSpans.flatMap(\.errors).map(\.error)
+            #expect(recorded.count == 2)
+            #expect((recorded.first as? URLError)?.code == .timedOut)
+            #expect((recorded.last as? NSError)?.domain == (errors[1] as NSError).domain)
+            for error in recorded {
+                let bridged = error as NSError
+                #expect(
+                    !"\(error) \(error.localizedDescription) \(bridged.userInfo)".contains(secret))
+            }
         }
 
         @Test(arguments: [(404, "404"), (500, "500")])
