@@ -7,7 +7,7 @@ import Foundation
 
 /// A layer that sends equal requests once while they are on their way, and gives everybody the answer.
 ///
-/// Requests are equal when they have the same method (GET or HEAD), URL and header fields and cache
+/// Requests are equal when they have the same method (GET or HEAD), URL, header fields, time limit and cache
 /// policy, their responses go to memory with the same limit, and their targets have the same
 /// ``AccessTokenAuthorizable/authorizationType``. One with a body, a progress handler or
 /// a `credential` goes alone. Give all requests of one transport the same redirect policy: it cannot be
@@ -20,6 +20,7 @@ public struct CoalescingTransport: Transport {
         let url: URL
         let headers: [String: String]
         let cachePolicy: UInt
+        let timeout: TimeInterval
         let limit: Int
         let authorization: AuthorizationType?
     }
@@ -64,7 +65,8 @@ public struct CoalescingTransport: Transport {
         return Key(
             method: request.method, url: url,
             headers: request.urlRequest.allHTTPHeaderFields ?? [:],
-            cachePolicy: request.urlRequest.cachePolicy.rawValue, limit: limit,
+            cachePolicy: request.urlRequest.cachePolicy.rawValue,
+            timeout: request.urlRequest.timeoutInterval, limit: limit,
             authorization: request.authorizationType)
     }
 }

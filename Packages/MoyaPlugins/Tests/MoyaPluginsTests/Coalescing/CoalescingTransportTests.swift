@@ -65,8 +65,14 @@ import Testing
         #expect(try await fresh.text == "answer")
     }
 
+    private static let hasty: TransportRequest = {
+        var request = TransportRequest.test()
+        request.urlRequest.timeoutInterval = 1
+        return request
+    }()
+
     @Test(arguments: [
-        TransportRequest.test("POST"), .test("GET", "http://host.test/other"),
+        TransportRequest.test("POST"), hasty, .test("GET", "http://host.test/other"),
         .test(headers: ["Accept": "a"]), .test(headers: ["Authorization": "Bearer B"]),
         .test(body: .data(Data("b".utf8))), .test("HEAD"), .test(destination: .memory(limit: 5)),
         .test(target: Thing(authorizationType: .bearer)),
