@@ -1,10 +1,16 @@
 import Foundation
 
 extension Redaction {
-    /// `body` with the values of secret fields masked, where it is a form, JSON, or server-sent events with
-    /// either in them, whole or cut off. Others are left as they are.
+    /// `body` with the values of secret fields masked, where it is a form, multipart too, JSON, or server-sent
+    /// events with either in them, whole or cut off. Others are left as they are.
     public func redact(body: Data) -> Data {
         guard !queryNames.isEmpty else { return body }
+        if let parts = MultipartMasking(body) {
+            return parts.masked { name, content in
+                name.map(isSecretPath) == true
+                    ? Data(Self.mask.utf8) : redact(document: content)
+            }
+        }
         return EventLines.isEventStream(body)
             ? EventLines.map(body, redact(document:)) : redact(document: body)
     }

@@ -105,7 +105,7 @@ public struct Redaction: Sendable, Equatable {
     }
 
     /// Whether a name as nested parameters have it, `user[password]`, is secret or in something that is.
-    private func isSecretPath(_ name: String) -> Bool {
+    func isSecretPath(_ name: String) -> Bool {
         name.split { $0 == "[" || $0 == "]" }.contains { isSecret(String($0)) }
     }
 
