@@ -12,16 +12,21 @@ import Testing
 #if Logging
     import Logging
 #endif
+#if Tracing
+    import InMemoryTracing
+    import Tracing
+#endif
 
 /// Sends secrets in every place there is, and looks for them in everything that is written.
 @Suite struct LeakSearchTests {
     private enum Vault: TargetType {
         case open(at: URL, password: String)
         case form(at: URL)
+        case multipart(at: URL)
 
         var baseURL: URL {
             switch self {
-            case .open(let url, _), .form(let url): url
+            case .open(let url, _), .form(let url), .multipart(let url): url
             }
         }
         var path: String { "" }
@@ -46,6 +51,11 @@ import Testing
             case .form:
                 .requestParameters(
                     parameters: ["password": "s3cret-form"], encoding: URLEncoding.httpBody)
+            case .multipart:
+                .requestData(
+                    Data(
+                        ("--b\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\n"
+                            + "s3cret-part\r\n--b--\r\n").utf8))
             }
         }
     }
@@ -87,6 +97,10 @@ import Testing
         #endif
         transport = transport.observing { written.record(Self.describe($0)) }
             .retrying(RetryPolicy(maximumRetries: 1, backoff: Backoff(base: 0)))
+        #if Tracing
+            let tracer = InMemoryTracer()
+            transport = transport.tracing(with: tracer)
+        #endif
         let options: [NetworkLoggerPlugin.Configuration.LogOptions] = [
             .verbose, [.formatRequestAscURL, .successResponseBody, .errorResponseBody],
         ]
@@ -107,6 +121,7 @@ import Testing
         ] {
             for target in [
                 Vault.open(at: url(address), password: "s3cret-body"), .form(at: url(address)),
+                .multipart(at: url(address)),
             ] {
                 do {
                     let response = try await provider.request(target)
@@ -118,6 +133,14 @@ import Testing
         }
         try recorder.finish()
         written.record(try String(contentsOf: file, encoding: .utf8))
+
+        #if Tracing
+            #expect(!tracer.finishedSpans.isEmpty)
+            for span in tracer.finishedSpans {
+                span.attributes.forEach { written.record("\($0): \($1)") }
+                for recorded in span.errors { written.record(Self.describe(recorded.error)) }
+            }
+        #endif
 
         let all = written.items.joined(separator: "\n")
         let leaks = all.matches(of: /.{0,60}s3cret-\w+/).map { String($0.output) }
