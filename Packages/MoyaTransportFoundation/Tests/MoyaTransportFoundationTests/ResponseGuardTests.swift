@@ -80,6 +80,23 @@
             }
         }
 
+        // Refused, libcurl would ask again, and URLSession get two answers to one question.
+        @Test func `no expectation is sent that a server could refuse`() async {
+            await #expect(processExitsWith: .success) {
+                let server = try MockServer { request in
+                    request.value(for: "Expect") == nil
+                        ? .text("hello") : .text("not here", status: 417)
+                }
+                defer { server.stop() }
+                var request = URLRequest(url: server.url)
+                request.httpMethod = "PUT"
+                request.setValue("100-continue", forHTTPHeaderField: "Expect")
+                let response = try await FoundationTransport().send(
+                    TransportRequest(request, body: .data(Data("body".utf8))))
+                #expect(response.head.statusCode == 200)
+            }
+        }
+
         @Test(arguments: [
             "HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nX: 1\r\n", "HTTP/1.1 200 OK\r\nX: 1",
             "HTTP/1.1 302 Found\r\nLocation: /x\r\n", "HTTP/1.1 100 Continue\r\n",

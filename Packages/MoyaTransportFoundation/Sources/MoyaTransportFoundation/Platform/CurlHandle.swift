@@ -135,10 +135,10 @@
         }
 
         /// From libcurl 7.80 on.
-        func setBeforeRequest(_ function: BeforeRequest) {
+        func setBeforeRequest(_ function: BeforeRequest?) {
             _ = functions.setPointer(
                 raw, Option.beforeRequest.rawValue,
-                unsafeBitCast(function, to: UnsafeMutableRawPointer.self))
+                function.map { unsafeBitCast($0, to: UnsafeMutableRawPointer.self) })
         }
 
         func setProgress(_ function: Progress) {

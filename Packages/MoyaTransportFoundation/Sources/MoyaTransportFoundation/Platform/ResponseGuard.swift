@@ -34,6 +34,7 @@
             // The handle may outlive this, and has something to show when its connection goes.
             handle.set(.verbose, to: 0)
             handle.set(.noProgress, to: 1)
+            handle.setBeforeRequest(nil)
         }
     }
 
@@ -74,13 +75,20 @@
 
             /// A line of a head, before URLSession sees it.
             func seeLine(_ line: UnsafeRawBufferPointer) {
+                // Trailer fields after no body at all.
+                if head.isComplete, !line.starts(with: "HTTP/".utf8) { return ignore() }
                 head.append(line)
                 if head.hasUnusableLocation { handle.setHeader { _, _, _, _ in 0 } }
             }
 
             /// The body begins. Trailer fields would be taken for a second head.
             func seeBody() {
-                guard head.isComplete, head.status != 407, !isIgnoring else { return }
+                guard head.isComplete, head.status != 407 else { return }
+                ignore()
+            }
+
+            private func ignore() {
+                guard !isIgnoring else { return }
                 isIgnoring = true
                 handle.setHeader { _, size, count, _ in size &* count }
             }

@@ -94,6 +94,10 @@
         }
 
         func adapt(_ request: inout URLRequest) {
+            // Refused, libcurl would ask again without it, and URLSession get two answers to one question.
+            if request.value(forHTTPHeaderField: "Expect") != nil {
+                request.setValue(nil, forHTTPHeaderField: "Expect")
+            }
             guard let cookies, let url = request.url,
                 request.value(forHTTPHeaderField: "Cookie") == nil,
                 let field = cookies.field(for: url)
