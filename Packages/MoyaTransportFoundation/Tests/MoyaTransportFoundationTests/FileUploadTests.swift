@@ -51,6 +51,21 @@ import Testing
         #expect(server.requests.last?.value(for: "Content-Type") == "image/png")
     }
 
+    @Test(arguments: [0, 300_002])
+    func `a file that is cut or grows while it is sent is an error`(newSize: off_t) async throws {
+        let file = try Self.file(of: 300_001)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let server = try MockServer { _ in
+            truncate(file.path, newSize)
+            return .text("taken")
+        }
+        defer { server.stop() }
+        let error = await #expect(throws: URLError.self) {
+            try await FoundationTransport().send(Self.post(file, to: server))
+        }
+        #expect(error?.code == .requestBodyStreamExhausted)
+    }
+
     // In a process of its own, which it is all about.
     @Test func `uploads that are cancelled at any moment end no process`() async {
         await #expect(processExitsWith: .success) {

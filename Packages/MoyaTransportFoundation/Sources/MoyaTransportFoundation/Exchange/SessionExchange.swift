@@ -151,6 +151,9 @@ final class SessionExchange: Sendable {
             ($0.failure, $0.response, $0.progress, $0.isSettled)
         }
         if let failure { return fail(failure) }
+        if !isSettled, let changed = fileThatChanged(error == nil ? response : nil) {
+            return fail(changed)
+        }
         if let error, !isSettled {
             return fail(URLError(session: error, url: request.urlRequest.url))
         }
@@ -159,6 +162,18 @@ final class SessionExchange: Sendable {
         }
         reportWhatIsLeft(progress)
         state.withLock { $0.succeed(request, response, url) }?.resume()
+    }
+
+    /// The error for a file that is not as long any more as was announced, unless the server did not want it.
+    private func fileThatChanged(_ response: HTTPURLResponse?) -> URLError? {
+        guard case .file(let file) = request.body, let bodyLength else { return nil }
+        if let response, !(200..<300).contains(response.statusCode) { return nil }
+        let length = try? UploadFile.size(of: file)
+        guard length != bodyLength else { return nil }
+        return URLError(
+            .requestBodyStreamExhausted,
+            "\(file.path) had \(bodyLength) bytes and changed while it was sent.",
+            url: request.urlRequest.url)
     }
 
     /// Some platforms report no bytes sent, or not the last of them.
