@@ -65,11 +65,13 @@ extension FoundationTransport {
         return response
     }
 
-    /// Sends one request, and again where the connection for it had died. As often as libcurl would.
+    /// Sends one request, and again where the connection for it had died. As often as libcurl would, unless the
+    /// server may have carried it out and must not do so twice (RFC 9110, section 9.2.2).
     private func exchange(
         _ request: TransportRequest, _ deadline: Deadline?, _ spool: SpoolFile?
     ) async throws -> TransportResponse {
-        for _ in 0..<5 {
+        let method = HTTPMethod(rawValue: request.urlRequest.httpMethod ?? "GET")
+        for _ in 0..<(method.isIdempotent ? 5 : 1) {
             do {
                 return try await attempt(request, deadline, spool)
             } catch is DeadConnection {}

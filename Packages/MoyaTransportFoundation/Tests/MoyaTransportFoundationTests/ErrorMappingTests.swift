@@ -57,7 +57,7 @@ import Testing
         #expect(error.localizedDescription == message)
     }
 
-    @Test func `a POST over a connection that has died is sent over another`() async throws {
+    @Test func `a PUT over a connection that has died is sent over another`() async throws {
         let server = try MockServer { request in
             if request.method == "GET" { return .text("alive") }
             return request.connectionID == 1 ? .silence(then: .close) : .text("again")
@@ -67,7 +67,7 @@ import Testing
         let get = TransportRequest(URLRequest(url: server.url))
         _ = try await transport.send(get)
         var request = URLRequest(url: server.url)
-        request.httpMethod = "POST"
+        request.httpMethod = "PUT"
         let body = Data(repeating: 7, count: 200_000)
         let response = try await transport.send(TransportRequest(request, body: .data(body)))
         guard case .data(Data("again".utf8)) = response.body else {
@@ -76,6 +76,22 @@ import Testing
         }
         #expect(server.requests.map { $0.connectionID == 1 } == [true, true, false])
         #expect(server.requests.last?.body == body)
+    }
+
+    @Test func `a POST over a connection that has died is not carried out twice`() async throws {
+        let server = try MockServer { request in
+            if request.method == "GET" { return .text("alive") }
+            return request.connectionID == 1 ? .silence(then: .close) : .text("again")
+        }
+        defer { server.stop() }
+        let transport = FoundationTransport()
+        _ = try await transport.send(TransportRequest(URLRequest(url: server.url)))
+        var request = URLRequest(url: server.url)
+        request.httpMethod = "POST"
+        let post = TransportRequest(request, body: .data(Data(repeating: 7, count: 200_000)))
+        let error = await #expect(throws: URLError.self) { try await transport.send(post) }
+        #expect(error?.code == .networkConnectionLost)
+        #expect(server.requests.count { $0.method == "POST" } == 1)
     }
 
     @Test func `a POST that no connection has an answer to is a lost connection, at once`()

@@ -28,6 +28,15 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable, CustomStringConv
         }
     }
 
+    /// Whether a request with the method may be carried out twice (RFC 9110, section 9.2.2, and QUERY).
+    @_spi(MoyaInternals)
+    public var isIdempotent: Bool {
+        switch self {
+        case .get, .head, .options, .trace, .put, .delete, .query: true
+        default: false
+        }
+    }
+
     public var description: String { rawValue }
 }
 

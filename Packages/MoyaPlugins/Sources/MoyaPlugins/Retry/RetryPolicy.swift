@@ -129,7 +129,6 @@ extension RetryPolicy {
         guard request.body.isReplayable else { return false }
         if let target = request.innerTarget as? any RetryableTarget { return target.isRetryable }
         if request.value(for: "Idempotency-Key") != nil { return true }
-        return ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE", "QUERY"].contains(
-            request.method)
+        return HTTPMethod(rawValue: request.method).isIdempotent
     }
 }

@@ -130,7 +130,7 @@ extension CurlHandle {
     /// Has libcurl ask before it begins a request that must not be carried out twice. Not where an evaluator is
     /// asked at that point: connections that wait for its verdict may break down before anything is carried out.
     private func setBeginning(_ profile: HandleProfile) throws(Failure) {
-        guard profile.validation == nil, !Transfer.isIdempotent(profile.method) else { return }
+        guard profile.validation == nil, !profile.isIdempotent else { return }
         try easy.check(
             CURLOPT_PREREQFUNCTION,
             moya_easy_set_ready_callback(easy.raw, me) { user, _, _, _, _ in

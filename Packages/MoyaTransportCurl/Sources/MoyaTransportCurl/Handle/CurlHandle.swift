@@ -1,6 +1,6 @@
 import CCurl
 import Foundation
-import MoyaCore
+@_spi(MoyaInternals) import MoyaCore
 
 /// An easy handle that carries one transfer after the other, and what its callbacks need.
 ///
@@ -86,6 +86,7 @@ struct HandleProfile: Equatable {
     }
 
     var method: String
+    var isIdempotent: Bool { HTTPMethod(rawValue: method).isIdempotent }
     var isSecure: Bool
     var body: Body
     var isForFile: Bool

@@ -141,7 +141,7 @@ extension Transfer {
     func mayBegin(_ handle: CurlHandle) -> Bool {
         let sent = handle.easy.long(CURLINFO_REQUEST_SIZE)
         if let sentAtBegin, sent > sentAtBegin, !isAnswered,
-            !Self.isIdempotent(handle.profile?.method)
+            handle.profile?.isIdempotent != true
         {
             failure = URLError(
                 .networkConnectionLost,
@@ -152,14 +152,6 @@ extension Transfer {
         sentAtBegin = sent
         isAnswered = false
         return true
-    }
-
-    /// Whether a request may be carried out twice (RFC 9110, section 9.2.2).
-    static func isIdempotent(_ method: String?) -> Bool {
-        switch method {
-        case "GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE": true
-        default: false
-        }
     }
 
     /// Begins the body anew, for a challenge or after the connection broke down.
