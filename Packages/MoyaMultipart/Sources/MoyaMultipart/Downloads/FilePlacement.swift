@@ -36,14 +36,28 @@ struct FilePlacement {
         if replaces, lstat(target.path, &status) == 0, status.st_mode & S_IFMT == S_IFREG {
             return status.st_mode & 0o777
         }
-        // To ask for the umask is to change it for all threads: a file that is made has it.
-        let probe = target.deletingLastPathComponent()
-            .appendingPathComponent(".moya-\(UUID().uuidString).mode")
-        let descriptor = open(probe.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
-        unlink(probe.path)
-        return fstat(descriptor, &status) == 0 ? status.st_mode & 0o777 : nil
+        return Self.umask.map { 0o666 & ~$0 }
+    }
+
+    /// The process's umask. To ask the system for it is to change it for all threads.
+    private static var umask: mode_t? {
+        #if os(Linux)
+            let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+            let line = status?.split(separator: "\n").first { $0.hasPrefix("Umask:") }
+            return line.flatMap { line in
+                mode_t(line.dropFirst(6).trimmingCharacters(in: .whitespaces), radix: 8)
+            }
+        #else
+            // A file that is made has it.
+            let probe = FileManager.default.temporaryDirectory
+                .appendingPathComponent(".moya-\(UUID().uuidString).mode")
+            let descriptor = open(probe.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+            guard descriptor >= 0 else { return nil }
+            defer { close(descriptor) }
+            unlink(probe.path)
+            var status = stat()
+            return fstat(descriptor, &status) == 0 ? ~status.st_mode & 0o666 : nil
+        #endif
     }
 
     private func name(_ file: URL, _ target: URL) throws {
