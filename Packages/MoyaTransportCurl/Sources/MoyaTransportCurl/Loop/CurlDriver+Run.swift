@@ -14,6 +14,7 @@ extension CurlDriver {
             runJobs()
             fireTimer()
             finishWhatIsDone()
+            wakeAskers()
             guard isRunning else { break }
             let timeout = millisecondsToWait()
             poller.wait(milliseconds: timeout) { descriptor, bits in act(descriptor, bits) }
@@ -21,6 +22,7 @@ extension CurlDriver {
             fireTimer()
             finishWhatIsDone()
             if nextCheck <= now { checkTimes() }
+            wakeAskers()
         }
         tearDown()
     }

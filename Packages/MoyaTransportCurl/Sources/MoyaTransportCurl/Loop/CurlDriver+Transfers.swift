@@ -148,8 +148,15 @@ extension CurlDriver {
         _ transfer: Transfer, _ result: Result<TransportResponse, any Error>
     ) {
         if let handle = transfer.handle { release(handle) }
-        transfer.finish(result)
+        if let asker = transfer.settle(result) { askers.append(asker) }
         makeRoom(after: transfer)
+    }
+
+    /// Wakes those whose transfers are over. All at once: whoever is woken by itself has mostly fallen asleep again
+    /// when the next one is, and to wake a thread costs as much as a good part of a transfer.
+    func wakeAskers() {
+        for asker in askers { asker.resume() }
+        askers.removeAll(keepingCapacity: true)
     }
 
     private func startOver(_ transfer: Transfer, _ handle: CurlHandle) {
@@ -245,6 +252,7 @@ extension CurlDriver {
         curl_multi_cleanup(multi)
         curl_slist_free_all(hostOverrides)
         poller.tearDown()
+        wakeAskers()
         // What the ends above have made ready, and whatever it starts, still gets to an end.
         while !jobs.isEmpty, runJob != nil { runJobs() }
     }

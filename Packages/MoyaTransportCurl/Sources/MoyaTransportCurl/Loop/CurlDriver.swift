@@ -45,6 +45,8 @@ final class CurlDriver {
     /// Transfers whose turn has come, until the loop is not inside of anything else.
     var ready: [Transfer] = []
     var spareReady: [Transfer] = []
+    /// Who is to be woken when the loop has done what there was to do.
+    var askers: [UnsafeContinuation<Void, Never>] = []
     /// Secure origins whose connections carry many transfers at once, as far as is known.
     var sharing: Set<String> = []
     /// How many of those that wait for a connection have been cancelled.

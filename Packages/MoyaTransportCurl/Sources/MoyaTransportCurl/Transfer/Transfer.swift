@@ -82,16 +82,22 @@ final class Transfer: @unchecked Sendable {
 
     /// Hands over the result, once, and gives back what the transfer held.
     func finish(_ result: Result<TransportResponse, any Error>) {
+        settle(result)?.resume()
+    }
+
+    /// Does the same, but leaves it to the caller to wake the one who asks. `nil` where nobody waits any more.
+    func settle(
+        _ result: Result<TransportResponse, any Error>
+    ) -> UnsafeContinuation<Void, Never>? {
         handle = nil
         source?.close()
         source = nil
         sink.discard()
-        if let continuation {
-            self.continuation = nil
-            outcome.withLock { $0 = result }
-            continuation.resume()
-        }
-        closeChannel(result)
+        defer { closeChannel(result) }
+        guard let continuation else { return nil }
+        self.continuation = nil
+        outcome.withLock { $0 = result }
+        return continuation
     }
 
     /// Forgets an attempt that never had a connection.
