@@ -68,8 +68,8 @@ extension FoundationTransport {
         /// for its `timeoutInterval`. Not on Linux.
         public var waitsForConnectivity = false
         /// How many bytes of a response that is read as it arrives, but more slowly, may wait in a temporary file.
-        /// One more fails the exchange with `URLError(.dataLengthExceedsMaximum)`. On Apple platforms the server is
-        /// held back long before.
+        /// One more fails the exchange with `URLError(.dataLengthExceedsMaximum)`. The server is held back long
+        /// before, except on Linux where ``FoundationTransport/isGuarded`` is `false`.
         public var streamBacklogLimit = 1 << 30
         /// How many connections may be open to one host. Further requests wait.
         public var maxConnectionsPerHost = 64

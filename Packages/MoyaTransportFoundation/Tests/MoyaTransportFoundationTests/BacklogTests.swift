@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test func `bytes leave in the order they came, around the end of the ring`() throws {
-        var backlog = Backlog(limit: 10)
+        var backlog = Backlog(limit: 10, memoryLimit: 0)
         defer { backlog.discard() }
         var (next, expected) = (UInt8(0), UInt8(0))
         for round in 1...200 {
@@ -36,8 +36,23 @@ import Testing
         }
     }
 
+    @Test func `what is in memory leaves before what is in the file`() throws {
+        var backlog = Backlog(limit: 8, memoryLimit: 3)
+        defer { backlog.discard() }
+        for byte in UInt8(1)...5 { try append([byte], to: &backlog) }
+        #expect(try backlog.removeFirst(2) == Data([1, 2]))
+        // There is room in memory again, but older bytes in the file.
+        try append([6, 7], to: &backlog)
+        #expect(throws: URLError.self) { try append([8, 9, 10, 11], to: &backlog) }
+        #expect(try backlog.removeFirst(8) == Data([3]))
+        #expect(try backlog.removeFirst(8) == Data([4, 5, 6, 7]))
+        #expect(backlog.isEmpty)
+        try append([8, 9, 10], to: &backlog)
+        #expect(try backlog.removeFirst(8) == Data([8, 9, 10]))
+    }
+
     @Test func `no more than the limit waits`() throws {
-        var backlog = Backlog(limit: 4)
+        var backlog = Backlog(limit: 4, memoryLimit: 0)
         defer { backlog.discard() }
         try append([1, 2, 3], to: &backlog)
         let error = #expect(throws: URLError.self) { try append([4, 5], to: &backlog) }
@@ -48,7 +63,7 @@ import Testing
     }
 
     @Test func `what has been discarded is gone, and there is room again`() throws {
-        var backlog = Backlog(limit: 4)
+        var backlog = Backlog(limit: 4, memoryLimit: 0)
         try append([1, 2, 3, 4], to: &backlog)
         backlog.discard()
         #expect(backlog.isEmpty)

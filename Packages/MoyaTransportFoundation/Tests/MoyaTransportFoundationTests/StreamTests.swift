@@ -24,23 +24,63 @@ import Testing
         return stream
     }
 
-    #if os(Linux)
-        @Test func `a reader that is too far behind is told so, after what is there`() async throws
-        {
-            let server = try MockServer()
-            defer { server.stop() }
-            var configuration = FoundationTransport.Configuration()
-            configuration.streamBacklogLimit = 1 << 20
-            let transport = try FoundationTransport(configuration: configuration)
-            let stream = try await stream("bytes/\(8 << 30)", of: server, over: transport)
-            try await server.waitUntilDisconnected()
-            let error = await #expect(throws: URLError.self) {
-                _ = try await stream.collect(upTo: 64 << 20)
-            }
-            #expect(error?.code == .dataLengthExceedsMaximum)
-            #expect(error?.localizedDescription.contains("CurlTransport") == true)
+    @Test func `a slow reader holds the server back, and misses nothing`() async throws {
+        let server = try MockServer()
+        defer { server.stop() }
+        let (size, received) = (64 << 20, Locked<Int64>(0))
+        let stream = try await stream("bytes/\(size)", of: server, over: FoundationTransport()) {
+            now in
+            received.withLock { $0 = now.bytesReceived }
         }
-    #endif
+        // The reader comes back now and then, and is behind again at once.
+        var (chunks, count, isRight) = (stream.makeAsyncIterator(), 0, true)
+        for _ in 0..<3 {
+            let still = try await stillness(of: { received.withLock { $0 } })
+            // What is read already, and what waits here.
+            #expect(still < Int64(count) + 4 << 20)
+            for _ in 0..<20 {
+                guard let chunk = try await chunks.next() else { break }
+                isRight = isRight && chunk == servedBytes(at: count, chunk.count)
+                count += chunk.count
+            }
+        }
+        while let chunk = try await chunks.next() {
+            isRight = isRight && chunk == servedBytes(at: count, chunk.count)
+            count += chunk.count
+        }
+        #expect(count == size)
+        #expect(isRight)
+    }
+
+    /// What `value` is once it has not moved for a while: nobody tells when a server waits.
+    private func stillness(of value: () -> Int64) async throws -> Int64 {
+        var (before, still) = (Int64(-1), 0)
+        while still < 5 {
+            try await Task.sleep(nanoseconds: 50_000_000)
+            let now = value()
+            still = now == before ? still + 1 : 0
+            before = now
+        }
+        return before
+    }
+
+    @Test func `where no server can be held back, a reader that is too far behind is told so`()
+        throws
+    {
+        let url = try #require(URL(string: "http://a.test/"))
+        let exchange = try SessionExchange(
+            TransportRequest(URLRequest(url: url), destination: .stream))
+        exchange.openRelay(limit: 1 << 20, keeping: FoundationTransport())
+        let isStopped = Locked(false)
+        _ = exchange.begin(stop: { isStopped.withLock { $0 = true } })
+        for _ in 0..<5 { exchange.receive(Data(count: 256 << 10)) }
+        #expect(!isStopped.withLock { $0 })
+        exchange.receive(Data(count: 1))
+        #expect(isStopped.withLock { $0 })
+        let failure = exchange.state.withLock { $0.failure }
+        #expect(failure?.code == .dataLengthExceedsMaximum)
+        #expect(failure?.localizedDescription.contains("CurlTransport") == true)
+    }
 
     @Test func `a transport lives as long as somebody reads`() async throws {
         let server = try MockServer()
@@ -103,3 +143,10 @@ import Testing
         exchange.cancel()
     }
 }
+
+/// What a server sends of `/bytes` from `offset` on: 0 to 255, and from the beginning.
+func servedBytes(at offset: Int, _ count: Int) -> Data {
+    someBytes[(offset % 256)..<(offset % 256 + count)]
+}
+
+private let someBytes = Data((0..<(1 << 20)).map { UInt8(truncatingIfNeeded: $0) })

@@ -5,29 +5,39 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Bytes that wait in a file nobody else sees. What came first leaves first.
+/// Bytes that wait: the first of them in memory, the others in a file nobody else sees. What came first leaves first.
 ///
 /// The file is used as a ring, so that it never has more than `limit` bytes.
 struct Backlog {
     private let limit: Int
+    private let memoryLimit: Int
+    /// What came before all that is in the file.
+    private var memory = Data()
     private var descriptor: Int32 = -1
-    /// The positions of the next byte to read and to write, counted without regard to the ring.
+    /// The positions in the file of the next byte to read and to write, counted without regard to the ring.
     private var (start, end) = (0, 0)
 
-    init(limit: Int) {
+    /// - Parameters:
+    ///   - limit: How many bytes may wait.
+    ///   - memoryLimit: How many of them at most are in memory.
+    init(limit: Int, memoryLimit: Int = 256 << 10) {
         self.limit = limit
+        self.memoryLimit = memoryLimit
     }
 
-    var isEmpty: Bool { start == end }
+    var isEmpty: Bool { memory.isEmpty && start == end }
 
     /// - Throws: `URLError(.dataLengthExceedsMaximum)` where `limit` bytes wait already;
     ///   `URLError(.cannotCreateFile)`, `URLError(.cannotWriteToFile)`.
     mutating func append(_ bytes: UnsafeRawBufferPointer) throws(URLError) {
-        guard bytes.count <= limit - (end - start) else {
+        guard bytes.count <= limit - memory.count - (end - start) else {
             throw URLError(
                 .dataLengthExceedsMaximum,
                 "The response's body is read so slowly that more than the \(limit) bytes would wait that may. "
                     + "CurlTransport holds the server back instead.", url: nil)
+        }
+        if start == end, bytes.count <= memoryLimit - memory.count {
+            return memory.append(contentsOf: bytes)
         }
         if descriptor < 0 { try open() }
         try transfer(bytes.count, at: end, .cannotWriteToFile) { pieces, count, offset in
@@ -40,6 +50,11 @@ struct Backlog {
     ///
     /// - Throws: `URLError(.cannotOpenFile)` for a file that cannot be read back.
     mutating func removeFirst(_ count: Int) throws(URLError) -> Data {
+        guard memory.isEmpty else {
+            let first = memory.prefix(count)
+            memory = memory.count > count ? Data(memory.dropFirst(count)) : Data()
+            return first
+        }
         let count = min(count, end - start)
         var data = Data(count: count)
         do {
@@ -53,7 +68,7 @@ struct Backlog {
         }
         start += count
         // The disk gets its room back as often as the reader catches up.
-        if isEmpty {
+        if start == end, descriptor >= 0 {
             (start, end) = (0, 0)
             ftruncate(descriptor, 0)
         }
@@ -65,6 +80,7 @@ struct Backlog {
         if descriptor >= 0 { close(descriptor) }
         descriptor = -1
         (start, end) = (0, 0)
+        memory = Data()
     }
 
     private mutating func open() throws(URLError) {

@@ -5,11 +5,11 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Hands a body on to the one who reads it. What comes faster than it is read waits in a file.
+/// Hands a body on to the one who reads it. What comes faster than it is read waits in a backlog.
 ///
-/// URLSession on Linux cannot be told to stop: suspending a task there begins its exchange anew, and to wait where
-/// it reports would hold up every session of the process, which share one queue. On Apple platforms the task
-/// is suspended, and the file takes what is on its way by then.
+/// The exchange is held back meanwhile, and the backlog takes what is on its way by then. Where the platform cannot
+/// hold it back, the backlog takes everything: to wait where URLSession reports would hold up every session of the
+/// process, which share one queue on Linux.
 final class BodyRelay: @unchecked Sendable {
     // Safe to share: what changes is touched on `queue` alone.
     private var backlog: Backlog

@@ -70,6 +70,11 @@ final class SessionExchange: Sendable {
         }
     }
 
+    /// Takes what holds the server back or lets it go on, where that is known only when the task has begun.
+    func take(suspend: @escaping @Sendable (Bool) -> Void) {
+        state.withLock { $0.suspend = suspend }
+    }
+
     private func holdBack(_ isHeldBack: Bool) {
         let suspend = state.withLock { state in
             if state.suspend != nil { state.holdBack(isHeldBack) }

@@ -2,8 +2,9 @@
     import Foundation
     import FoundationNetworking
 
-    /// The handle of libcurl's that carries one exchange of URLSession's.
-    struct CurlHandle {
+    /// The handle of libcurl's that carries one exchange of URLSession's. To be used where libcurl runs alone.
+    struct CurlHandle: @unchecked Sendable {
+        // Safe to send: it is an address, and says where it may be used.
         /// Options of `curl_easy_setopt`, by libcurl's numbers, which never change.
         enum Option: CInt {
             case tlsVersion = 32
@@ -46,6 +47,7 @@
             let setDebug: @convention(c) (Raw, CInt, Debug?) -> CInt
             let setProgress: @convention(c) (Raw, CInt, Progress?) -> CInt
             let get: @convention(c) (Raw, CInt, Raw) -> CInt
+            let pause: @convention(c) (Raw, CInt, CInt) -> CInt
             let make: (@convention(c) () -> Raw?)?
             let free: (@convention(c) (Raw) -> Void)?
             /// OpenSSL's `SSL_get_shutdown`.
@@ -70,12 +72,15 @@
                 let get = find(
                     "CFURLSession_easy_getinfo_charp",
                     (@convention(c) (Raw, CInt, Raw) -> CInt).self),
+                let pause = find(
+                    "CFURLSessionEasyHandleSetPauseState",
+                    (@convention(c) (Raw, CInt, CInt) -> CInt).self),
                 // As old as `beforeRequest`.
                 dlsym(library, "curl_url_strerror") != nil
             else { return nil }
             return Functions(
                 setLong: long, setInt64: int64, setPointer: pointer, setHeader: header,
-                setDebug: debug, setProgress: progress, get: get,
+                setDebug: debug, setProgress: progress, get: get, pause: pause,
                 make: find(
                     "CFURLSessionEasyHandleInit", (@convention(c) () -> Raw?).self),
                 free: find(
@@ -143,6 +148,12 @@
 
         func setProgress(_ function: Progress) {
             _ = functions.setProgress(raw, Option.progress.rawValue, function)
+        }
+
+        /// Stops or goes on with what comes from the server. Sending goes on in either case: URLSession stops that only
+        /// where a body has nothing to give, and none that is sent from here is ever without.
+        func pauseReceiving(_ isPaused: Bool) {
+            _ = functions.pause(raw, 0, isPaused ? 1 : 0)
         }
 
         /// Whether the server has ended the connection.

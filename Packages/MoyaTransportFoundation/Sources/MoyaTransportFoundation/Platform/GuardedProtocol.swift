@@ -17,6 +17,7 @@
             Self.builtIn?.init(task: task, cachedResponse: nil, client: nil)
         }
         private var responseGuard: ResponseGuard?
+        private var valve: ReceiveValve?
 
         /// Has a session use this, where it would use URLSession's own.
         static func guardResponses(of session: URLSessionConfiguration) {
@@ -31,12 +32,24 @@
         override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
 
         override func startLoading() {
-            if responseGuard == nil { responseGuard = carrier.flatMap { ResponseGuard($0) } }
+            if let valve { return valve.settle() }
+            responseGuard = carrier.flatMap { ResponseGuard($0) }
             guard isReady(responseGuard) else {
                 client?.urlProtocol(self, didFailWithError: URLError(.secureConnectionFailed))
                 return
             }
+            responseGuard.map(installValve)
             carrier?.startLoading()
+        }
+
+        /// Lets the exchange hold the server back.
+        private func installValve(before responseGuard: ResponseGuard) {
+            let valve = responseGuard.makeValve()
+            self.valve = valve
+            guard let task, let delegate = task.delegate as? SessionDelegate else { return }
+            delegate.exchange(task)?.take { [weak valve] isHeldBack in
+                if isHeldBack { valve?.shut() } else { valve?.open(task) }
+            }
         }
 
         /// Whether the request may go to the server.

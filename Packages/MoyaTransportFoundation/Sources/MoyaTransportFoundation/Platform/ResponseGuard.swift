@@ -27,6 +27,8 @@
             }
         }
 
+        func makeValve() -> ReceiveValve { ReceiveValve(handle) }
+
         /// Returns whether `settings` count for what is about to be carried.
         func apply(_ settings: TLSSettings) -> Bool { settings.apply(to: handle) }
 

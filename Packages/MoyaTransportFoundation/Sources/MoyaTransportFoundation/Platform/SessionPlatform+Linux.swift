@@ -113,7 +113,7 @@
             DirectQueue()
         }
 
-        /// None: what suspends a task here makes it begin anew.
+        /// None: what suspends a task here makes it begin anew. A ``ReceiveValve`` is found when the task has begun.
         func makeSuspend(for task: URLSessionTask) -> (@Sendable (Bool) -> Void)? { nil }
 
         /// URLSession either sends a credential or gives up, so the 401 is taken from the challenge.
