@@ -12,9 +12,15 @@ extension URLRequest {
     /// - Parameter redaction: What is masked. ``Redaction/none`` makes a command that works as it
     ///   stands, secrets and all.
     public func cURLDescription(redaction: Redaction = .default) -> String {
-        var lines = ["curl -v", "-X \(Self.quote(httpMethod ?? "GET"))"]
+        // With `-X HEAD`, curl would wait for a body.
+        let method =
+            httpMethod == "HEAD" ? "--head" : "-X \(Self.quote(httpMethod ?? "GET"))"
+        var lines = ["curl -v", method]
         for (name, value) in (allHTTPHeaderFields ?? [:]).sorted(by: { $0.key < $1.key }) {
-            lines.append("-H \(Self.quote("\(name): \(redaction.redact(value, ofHeader: name))"))")
+            // A colon without a value would take the field away.
+            let field =
+                value.isEmpty ? "\(name);" : "\(name): \(redaction.redact(value, ofHeader: name))"
+            lines.append("-H \(Self.quote(field))")
         }
         if let body = httpBody, !body.isEmpty {
             // NUL is valid UTF-8 but cannot be an argument of a command.

@@ -78,9 +78,10 @@ public struct Redaction: Sendable, Equatable {
 
     /// The text of a URL, valid or not, with the secrets masked.
     func redact(text: String) -> String {
+        let text = hidesUserInfo ? Self.maskingUserInfo(in: text) : text
         let end = text.firstIndex(of: "#") ?? text.endIndex
         let (front, query) = Self.splitQuery(text[..<end])
-        var shown = hidesUserInfo ? Self.maskingUserInfo(in: front) : String(front)
+        var shown = String(front)
         if let query { shown += "?" + maskingPairs(in: query) }
         if end < text.endIndex { shown += "#" + maskingFragment(text[text.index(after: end)...]) }
         return shown
@@ -117,12 +118,20 @@ public struct Redaction: Sendable, Equatable {
         return (text[..<mark], text[text.index(after: mark)...])
     }
 
-    private static func maskingUserInfo(in front: Substring) -> String {
+    private static func maskingUserInfo(in text: String) -> String {
         // A reference without a scheme names a server too.
-        let slashes = front.hasPrefix("//") ? front.range(of: "//") : front.range(of: "://")
-        guard let slashes else { return String(front) }
-        let authority = front[slashes.upperBound...].prefix { $0 != "/" }
-        guard let at = authority.lastIndex(of: "@") else { return String(front) }
-        return front[..<slashes.upperBound] + mask + front[at...]
+        let slashes = text.hasPrefix("//") ? text.range(of: "//") : text.range(of: "://")
+        guard let slashes else { return text }
+        let rest = text[slashes.upperBound...]
+        let authority = rest.prefix { !"/?#".contains($0) }
+        // A password with one of these in it ends the authority. Then the text is no URL: what is there is no port.
+        let hasBrokenPassword =
+            authority.lastIndex(of: ":").map { colon in
+                let port = authority[authority.index(after: colon)...]
+                return !port.allSatisfy { $0.isASCII && $0.isNumber } && !port.contains("]")
+            } ?? false
+        let at = authority.lastIndex(of: "@") ?? (hasBrokenPassword ? rest.lastIndex(of: "@") : nil)
+        guard let at else { return text }
+        return text[..<slashes.upperBound] + mask + text[at...]
     }
 }

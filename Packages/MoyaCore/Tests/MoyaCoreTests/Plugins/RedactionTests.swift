@@ -21,6 +21,9 @@ import Testing
         ),
         ("//user:pass@h.test/p", "//***@h.test/p"),
         ("http://h.test/a@b?q=c@d", "http://h.test/a@b?q=c@d"),
+        ("http://h.test:80/@x", "http://h.test:80/@x"),
+        ("http://[::1]/@x", "http://[::1]/@x"),
+        ("http://[::1]:80/@x", "http://[::1]:80/@x"),
         ("http://h.test/?X-Amz-Signature=deadbeef", "http://h.test/?X-Amz-Signature=***"),
         ("http://h.test/?X-Amz-Security-Token=a", "http://h.test/?X-Amz-Security-Token=***"),
         ("http://h.test/#access_token=a?b&q=1", "http://h.test/#access_token=***&q=1"),
@@ -28,6 +31,15 @@ import Testing
     ])
     func `masks the secrets of a URL`(text: String, expected: String) {
         #expect(Redaction.default.redact(url: url(text)) == expected)
+    }
+
+    @Test(arguments: ["#", "?", "/", "a/#?@"])
+    func `masks a password that ends the URL too early`(character: String) {
+        let text = "http://user:p\(character)ss@h.test/path?q=1"
+        #expect(
+            Redaction.default.redact(text, ofHeader: "Location") == "http://***@h.test/path?q=1")
+        let error = MoyaError.requestMapping(text)
+        #expect(!error.description.contains("ss@"))
     }
 
     @Test(arguments: [
@@ -48,6 +60,16 @@ import Testing
                 == "https://***@h.test/done?q=1&code=***#token=***")
         #expect(Redaction.none.redact(value, ofHeader: name) == value)
         #expect(Redaction.default.redact("/done?code=abc", ofHeader: name) == "/done?code=***")
+    }
+
+    @Test func `a HEAD request and a field without a value are what curl makes of them`() {
+        var request = URLRequest(url: url("https://h.test/p"))
+        request.httpMethod = "HEAD"
+        request.setValue("", forHTTPHeaderField: "X-Empty")
+        let command = request.cURLDescription()
+        #expect(command.contains("--head"))
+        #expect(!command.contains("-X"))
+        #expect(command.contains("-H 'X-Empty;'"))
     }
 
     @Test func `masks the secrets of links`() {
