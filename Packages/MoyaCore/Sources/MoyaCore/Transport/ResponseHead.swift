@@ -98,13 +98,9 @@ public final class ResponseHead: Sendable {
         let fields = fields
         return parsed.withLock { parsed in
             if let response = parsed.urlResponse { return response }
-            var headers: [String: String] = [:]
-            for field in fields {
-                headers[field.name] =
-                    headers[field.name].map { "\($0), \(field.value)" } ?? field.value
-            }
             let response = HTTPURLResponse(
-                url: url, statusCode: statusCode, httpVersion: httpVersion, headerFields: headers)
+                url: url, statusCode: statusCode, httpVersion: httpVersion,
+                headerFields: HeaderField.joined(fields))
             parsed.urlResponse = response
             return response
         }
@@ -128,16 +124,43 @@ public final class ResponseHead: Sendable {
 }
 
 extension HeaderField {
+    /// The fields in the lines of a head. Lines that are no field are left out.
     static func parse(_ data: Data) -> [HeaderField] {
-        data.split(separator: UInt8(ascii: "\n")).compactMap { line in
-            guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex else {
-                return nil
+        var fields: [HeaderField] = []
+        for line in data.split(separator: UInt8(ascii: "\n")) {
+            if line.first == UInt8(ascii: " ") || line.first == UInt8(ascii: "\t") {
+                // A folded line goes on with the value before it (RFC 9112, section 5.2).
+                guard let last = fields.indices.last else { continue }
+                fields[last].value =
+                    [fields[last].value, text(line)].filter { !$0.isEmpty }.joined(separator: " ")
+                continue
             }
-            // Obsolete text (RFC 9110, section 5.5) may hold any byte above 0x7F: repaired, never lost.
-            let name = String(decoding: line[..<colon], as: UTF8.self)
-            let value = String(decoding: line[line.index(after: colon)...], as: UTF8.self)
-            return HeaderField(
-                name: name, value: value.trimmingCharacters(in: .whitespacesAndNewlines))
+            guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex else {
+                continue
+            }
+            fields.append(
+                HeaderField(
+                    name: String(decoding: line[..<colon], as: UTF8.self),
+                    value: text(line[line.index(after: colon)...])))
         }
+        return fields
+    }
+
+    private static func text(_ bytes: Data) -> String {
+        // Obsolete text (RFC 9110, section 5.5) may hold any byte above 0x7F: repaired, never lost.
+        String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    /// The values by name, those of one name joined with a comma. Foundation keeps one of several names that differ in
+    /// case alone, so the first of them stands for all.
+    fileprivate static func joined(_ fields: [HeaderField]) -> [String: String] {
+        var names: [String: String] = [:]
+        var headers: [String: String] = [:]
+        for field in fields {
+            let name = names[field.name.lowercased(), default: field.name]
+            names[field.name.lowercased()] = name
+            headers[name] = headers[name].map { "\($0), \(field.value)" } ?? field.value
+        }
+        return headers
     }
 }

@@ -20,11 +20,25 @@ import Testing
         ("no colon\r\n: no name\r\nA: b", [HeaderField(name: "A", value: "b")]), ("", []),
         ("\r\n\r\n", []),
         ("A: Grüße", [HeaderField(name: "A", value: "Grüße")]),
+        (
+            "A: b\r\n c: d\r\n\te\r\nF: g\r\n",
+            [HeaderField(name: "A", value: "b c: d e"), HeaderField(name: "F", value: "g")]
+        ),
+        ("A:\r\n b\r\n \r\n", [HeaderField(name: "A", value: "b")]),
+        (" folded onto nothing\r\nA: b", [HeaderField(name: "A", value: "b")]),
     ]
 
     @Test(arguments: lines)
     func `parses raw lines`(raw: String, expected: [HeaderField]) {
         #expect(fields(raw) == expected)
+    }
+
+    @Test func `names that differ in case lose no value for Foundation's type`() throws {
+        let head = ResponseHead(
+            statusCode: 200, url: url("http://a.test"),
+            fields: ["X-Tag", "x-tag", "X-TAG"].map { HeaderField(name: $0, value: "of \($0)") })
+        let response = try #require(head.urlResponse)
+        #expect(response.value(forHTTPHeaderField: "x-tag") == "of X-Tag, of x-tag, of X-TAG")
     }
 
     @Test func `bytes that are no UTF-8 lose nothing else`() {
