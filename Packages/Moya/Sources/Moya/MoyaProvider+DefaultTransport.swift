@@ -20,7 +20,7 @@ extension MoyaProvider {
     /// Linux, a `FoundationTransport` elsewhere.
     ///
     /// A subclass with an initialiser of its own passes it on:
-    /// `super.init(plugins: plugins, transport: Self.defaultTransport())`.
+    /// `super.init(transport: Self.defaultTransport(), plugins: plugins)`.
     public final class func defaultTransport() -> any Transport { sharedTransport }
 
     /// A provider on the ``defaultTransport()``.

@@ -57,8 +57,7 @@ extension FoundationTransport {
             switch response.body {
             case .data: break
             case .file(let url): try FileManager.default.removeItem(at: url)
-            // Read to its end, so that its connection can be used again.
-            case .stream(let stream): _ = try? await stream.collect(upTo: 64 << 10)
+            case .stream(let stream): await stream.skip()
             }
             response = try await exchange(answer, deadline, spool)
         }

@@ -46,6 +46,8 @@ public struct RequestTask: Sendable {
     public var query: Query
     /// Where the answer goes.
     public var delivery: any ResponseDelivery
+    /// What happens when the server answers with a redirect.
+    public var redirectPolicy = RedirectPolicy.follow()
 
     /// A task out of its parts.
     public init(
@@ -54,6 +56,20 @@ public struct RequestTask: Sendable {
         self.body = body
         self.query = query
         self.delivery = delivery
+    }
+
+    /// The same task, with another answer to redirects.
+    ///
+    /// ```swift
+    /// var task: Task { .requestPlain.redirecting(.refuse) }
+    /// ```
+    ///
+    /// For all targets of a provider, its `endpointClosure` can do it:
+    /// `endpoint.replacing(task: endpoint.task.redirecting(.refuse))`. Such a request never shares another one's answer.
+    public func redirecting(_ policy: RedirectPolicy) -> RequestTask {
+        var task = self
+        task.redirectPolicy = policy
+        return task
     }
 }
 

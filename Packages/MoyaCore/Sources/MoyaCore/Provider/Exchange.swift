@@ -54,10 +54,12 @@ struct ExchangeState: Sendable {
     }
 
     /// Takes in another waiter. `nil` when the exchange is over: it would wait for ever.
-    mutating func join(queue: DispatchQueue?, completion: @escaping Completion) -> Waiter? {
+    mutating func join(
+        queue: DispatchQueue?, progress: ProgressReporter? = nil, completion: @escaping Completion
+    ) -> Waiter? {
         if case .finished = phase { return nil }
         if isCancelled { return nil }
-        let waiter = Waiter(id: nextID, queue: queue, completion: completion)
+        let waiter = Waiter(id: nextID, queue: queue, progress: progress, completion: completion)
         nextID += 1
         waiters.append(waiter)
         return waiter
@@ -141,8 +143,10 @@ final class Exchange: Sendable {
         state.withLock { $0.whenOver(action) }
     }
 
-    func join(queue: DispatchQueue?, completion: @escaping Completion) -> WaiterToken? {
-        state.withLock { $0.join(queue: queue, completion: completion) }
+    func join(
+        queue: DispatchQueue?, progress: ProgressReporter? = nil, completion: @escaping Completion
+    ) -> WaiterToken? {
+        state.withLock { $0.join(queue: queue, progress: progress, completion: completion) }
             .map { WaiterToken(exchange: self, id: $0.id) }
     }
 

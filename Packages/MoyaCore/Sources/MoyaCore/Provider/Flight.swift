@@ -51,7 +51,8 @@ final class Flight: Sendable {
     /// Tells the plugins, and makes what the transport sends.
     func depart(progress: (@Sendable (TransferProgress) -> Void)? = nil) -> TransportRequest {
         TransportRequest(
-            request, body: body, destination: destination, credential: tellPlugins(),
+            request, body: body, destination: destination,
+            redirectPolicy: endpoint.task.redirectPolicy, credential: tellPlugins(),
             progress: progress, target: target)
     }
 

@@ -14,19 +14,25 @@ extension MoyaProvider {
         let endpoint = endpoint(target)
         let behavior = stubClosure(target)
         let completion = processing(for: target, completion)
-        let reporter = progress.map {
-            ProgressReporter($0, for: endpoint, on: callbackQueue ?? .main)
-        }
+        // On a concurrent queue, too, reports come one after the other and the completion after them.
+        let queue =
+            progress == nil
+            ? callbackQueue
+            : callbackQueue.map { DispatchQueue(label: "moya.progress", target: $0) }
+        let reporter = progress.map { ProgressReporter($0, for: endpoint, on: queue ?? .main) }
         let exchange = Exchange(
-            queue: callbackQueue, answersInPlace: behavior == .immediate && callbackQueue == nil,
+            queue: queue, answersInPlace: behavior == .immediate && callbackQueue == nil,
             progress: reporter, completion: completion)
 
         // A file is one caller's alone: a download is never shared.
-        let isShared = trackInflights && endpoint.task.delivery is MemoryDelivery
+        let isShared =
+            trackInflights && endpoint.task.delivery is MemoryDelivery
+            && endpoint.task.redirectPolicy.isDefault
         let key = isShared ? InflightKey(endpoint) : nil
         if let key,
             let token = joinInflight(
-                exchange, for: endpoint, key, queue: callbackQueue, completion: completion)
+                exchange, for: endpoint, key, queue: queue, progress: reporter,
+                completion: completion)
         {
             return token
         }

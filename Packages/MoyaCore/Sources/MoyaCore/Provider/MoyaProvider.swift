@@ -111,7 +111,8 @@ open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendab
     ///   - callbackQueue: Where `progress` and `completion` are called. `nil` means the provider's
     ///     own, or else the main queue. A program without a running main run loop (a command-line
     ///     tool, for example) has to name one, or use ``request(_:progress:)`` with `await`.
-    ///   - progress: Called as bytes move, and with the response when it is there.
+    ///   - progress: Called as bytes move, and with the response when it is there. A request that joins another one
+    ///     in flight gets the last of these calls alone.
     ///   - completion: Called with the response or the error. Cancelling the token, or releasing the
     ///     provider, makes it `NSURLErrorCancelled` (-999).
     /// - Returns: What cancels the request.
@@ -165,10 +166,12 @@ extension MoyaProvider {
     /// Returns the token of a joiner, or `nil` where `exchange` has to be started.
     func joinInflight(
         _ exchange: Exchange, for endpoint: Endpoint, _ key: InflightKey, queue: DispatchQueue?,
-        completion: @escaping Completion
+        progress: ProgressReporter?, completion: @escaping Completion
     ) -> WaiterToken? {
         inflights.withLock { inflights in
-            if let token = inflights[key]?.exchange.join(queue: queue, completion: completion) {
+            if let token = inflights[key]?.exchange.join(
+                queue: queue, progress: progress, completion: completion)
+            {
                 return token
             }
             inflights[key] = Inflight(endpoint: endpoint, exchange: exchange)

@@ -59,7 +59,8 @@ extension TransportRequest {
 extension ResponseBodyStream {
     /// Reads a body that nobody wants, so that its connection can be used again. Neither a long one nor one that
     /// does not come: a new connection takes no longer than half a second.
-    fileprivate func skip() async {
+    @_spi(MoyaInternals)
+    public func skip() async {
         let patience = Task {
             try await Task.sleep(nanoseconds: 500_000_000)
             cancel()

@@ -20,9 +20,16 @@ public struct RedirectPolicy: Sendable {
     let limit: Int
     let handler: Handler?
 
+    /// Whether it is what a request has that says nothing of redirects.
+    @_spi(MoyaInternals)
+    public var isDefault: Bool { handler == nil && limit == Self.defaultLimit }
+
+    /// How many redirects in a row are followed unless something else is said: 20.
+    public static let defaultLimit = 20
+
     /// Follows redirects, at most `limit` in a row. One more fails the exchange with
     /// `URLError(.httpTooManyRedirects)`.
-    public static func follow(limit: Int = 20) -> RedirectPolicy {
+    public static func follow(limit: Int = defaultLimit) -> RedirectPolicy {
         RedirectPolicy(limit: max(0, limit), handler: nil)
     }
 
@@ -30,7 +37,9 @@ public struct RedirectPolicy: Sendable {
     public static let refuse = RedirectPolicy(limit: .max, handler: { _, _ in nil })
 
     /// Asks `handler` about each redirect, at most `limit` in a row.
-    public static func modify(limit: Int = 20, _ handler: @escaping Handler) -> RedirectPolicy {
+    public static func modify(limit: Int = defaultLimit, _ handler: @escaping Handler)
+        -> RedirectPolicy
+    {
         RedirectPolicy(limit: max(0, limit), handler: handler)
     }
 }

@@ -88,6 +88,16 @@ import Testing
         _ = try await (first, second, plain)
     }
 
+    @Test func `a request that treats redirects in its own way is not shared`() async {
+        let transport = GatedTransport()
+        let provider = MoyaProvider<AnyTarget>(transport: transport, trackInflights: true)
+        async let first = provider.request(AnyTarget())
+        async let second = provider.request(AnyTarget(task: .requestPlain.redirecting(.refuse)))
+        await transport.waitForSends(2)
+        transport.open()
+        _ = try? await (first, second)
+    }
+
     @Test func `requests one after the other are sent each`() async throws {
         let transport = GatedTransport()
         transport.open()

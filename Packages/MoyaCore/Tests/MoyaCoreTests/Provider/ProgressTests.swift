@@ -37,6 +37,41 @@ struct ReportingTransport: Transport {
         #expect(reports.last?.response?.statusCode == 200)
     }
 
+    @Test func `comes in order on a concurrent queue, and the completion after it`() async throws {
+        let log = Recorder<Double>()
+        let provider = MoyaProvider<AnyTarget>(
+            callbackQueue: .global(),
+            transport: ReportingTransport(counts: Array(1...500), total: 500))
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            provider.request(
+                AnyTarget(),
+                progress: { report in log.record(report.completed ? 2 : report.progress) },
+                completion: { _ in
+                    log.record(3)
+                    continuation.resume()
+                })
+        }
+        #expect(log.items == log.items.sorted())
+        #expect(log.items.suffix(2) == [2, 3])
+    }
+
+    @Test func `of a request that joins another one is its last report`() async {
+        let transport = GatedTransport()
+        let provider = MoyaProvider<AnyTarget>(
+            callbackQueue: DispatchQueue(label: "callbacks"), transport: transport,
+            trackInflights: true)
+        let log = Recorder<Bool>()
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            provider.request(AnyTarget()) { _ in }
+            provider.request(
+                AnyTarget(), progress: { log.record($0.completed) },
+                completion: { _ in continuation.resume() })
+            transport.open()
+        }
+        #expect(transport.sendCount == 1)
+        #expect(log.items == [true])
+    }
+
     @Test func `stays 0 until the end where the length is not known`() async throws {
         let reports = try await reports(ReportingTransport(counts: [10, 20], total: nil))
         #expect(reports.map(\.progress) == [0, 0, 1])
