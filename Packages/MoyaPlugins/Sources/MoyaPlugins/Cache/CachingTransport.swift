@@ -179,10 +179,9 @@ public struct CachingTransport: Transport {
         _ stored: StoredResponse, _ request: TransportRequest, _ key: String, _ demand: CacheDemand
     ) {
         guard validations.withLock({ $0.insert(key).inserted }) else { return }
-        var request = request
         // Nobody is there to take a file or watch.
+        var request = request.withoutObservers()
         request.destination = .memory(limit: options.maximumBodySize)
-        request.progress = nil
         Task { [request] in
             // If it fails, the next one tries again.
             _ = try? await validate(stored, request, key, demand)

@@ -50,7 +50,14 @@ public final class CircuitBreaker: Sendable {
 
     private let policy: Policy
     private let clock: any LayerClock
-    private let states = Locked<[String: CircuitState]>([:])
+    private let states = Locked(States())
+
+    /// What is known of each server.
+    private struct States {
+        var byOrigin: [String: CircuitState] = [:]
+        /// With more servers than this, those that nobody has asked for a while are forgotten.
+        var limit = 1000
+    }
 
     public init(_ policy: Policy = Policy(), clock: any LayerClock = .system) {
         self.policy = policy
@@ -59,20 +66,34 @@ public final class CircuitBreaker: Sendable {
 
     func admit(_ origin: String) throws(CircuitOpenError) -> CircuitState.Pass {
         let now = clock.uptime
-        switch states.withLock({ $0[origin, default: CircuitState()].admit(now: now) }) {
+        let verdict = states.withLock { [policy] states in
+            if states.byOrigin.count >= states.limit, states.byOrigin[origin] == nil {
+                states.byOrigin = states.byOrigin.filter { !$1.isForgettable(now: now, policy) }
+                // Not each time, should there be as many that are in use.
+                states.limit = max(1000, 2 * states.byOrigin.count)
+            }
+            return states.byOrigin[origin, default: CircuitState()].admit(now: now)
+        }
+        switch verdict {
         case .success(let pass): return pass
         case .failure(let wait):
             throw CircuitOpenError(origin: origin, retryAfter: wait.seconds)
         }
     }
 
+    /// How many servers it knows.
+    var originCount: Int { states.withLock { $0.byOrigin.count } }
+
+    /// Returns what a later report on the same request is to be made with.
+    @discardableResult
     func report(
         _ outcome: Result<TransportResponse, any Error>, _ pass: CircuitState.Pass, _ origin: String
-    ) {
+    ) -> CircuitState.Pass {
         let isFailure = outcome.isOfOwnMaking ? nil : policy.isFailure(outcome)
         let now = clock.uptime
-        states.withLock { states in
-            states[origin]?.report(pass, isFailure: isFailure, policy: policy, now: now)
+        return states.withLock { [policy] states in
+            states.byOrigin[origin]?
+                .report(pass, isFailure: isFailure, policy: policy, now: now) ?? pass
         }
     }
 }
@@ -93,10 +114,10 @@ public struct CircuitBreakingTransport: Transport {
             outcome = .failure(error)
         }
         // What a stream is going to come to nobody can wait for. One that breaks off counts then.
-        breaker.report(outcome, pass, origin)
+        let nextPass = breaker.report(outcome, pass, origin)
         let response = try outcome.get()
         response.whenOver { [breaker] end in
-            if case .failure = end { breaker.report(end, pass, origin) }
+            if case .failure = end { breaker.report(end, nextPass, origin) }
         }
         return response
     }

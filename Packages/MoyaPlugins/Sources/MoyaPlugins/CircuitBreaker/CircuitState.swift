@@ -20,9 +20,11 @@ struct CircuitState: Sendable {
     /// What the last requests came to, the oldest first.
     private var failures: [Bool] = []
     private var era = 0
+    private var lastUse: TimeInterval = 0
 
     /// Lets a request through, or says after how many seconds it may try again.
     mutating func admit(now: TimeInterval) -> Result<Pass, CircuitOpenError.Wait> {
+        lastUse = now
         switch phase {
         case .closed: return .success(Pass(era: era))
         case .probing: return .failure(.init(seconds: 0))
@@ -33,12 +35,30 @@ struct CircuitState: Sendable {
         }
     }
 
-    /// Takes what a request came to. `nil` means that nothing is known, as it was cancelled.
+    /// Whether nothing was asked for so long that it could begin anew.
+    func isForgettable(now: TimeInterval, _ policy: CircuitBreaker.Policy) -> Bool {
+        switch phase {
+        case .probing: false
+        case .open(let end): now - end > policy.pause
+        case .closed: now - lastUse > policy.pause
+        }
+    }
+
+    /// Takes what a request came to. `nil` means that nothing is known, as it was cancelled. Returns what a later report
+    /// on the same request is to be made with.
+    @discardableResult
     mutating func report(
         _ pass: Pass, isFailure: Bool?, policy: CircuitBreaker.Policy, now: TimeInterval
-    ) {
+    ) -> Pass {
         // An answer to a question that nobody asks any more.
-        guard pass.era == era else { return }
+        guard pass.era == era else { return pass }
+        judge(isFailure, policy, now: now)
+        return Pass(era: era)
+    }
+
+    private mutating func judge(
+        _ isFailure: Bool?, _ policy: CircuitBreaker.Policy, now: TimeInterval
+    ) {
         guard let isFailure else {
             if phase == .probing { phase = .open(until: now) }
             return

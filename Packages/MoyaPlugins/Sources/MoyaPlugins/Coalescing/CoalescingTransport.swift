@@ -60,7 +60,8 @@ public struct CoalescingTransport: Transport {
     private static func key(of request: TransportRequest) -> Key? {
         guard ["GET", "HEAD"].contains(request.method), let url = request.urlRequest.url,
             case .none = request.body, case .memory(let limit) = request.destination,
-            request.progress == nil, request.credential == nil
+            request.progress == nil, request.informational == nil, request.credential == nil,
+            request.redirectPolicy.isDefault
         else { return nil }
         return Key(
             method: request.method, url: url,

@@ -48,10 +48,9 @@ public struct HedgingTransport: Transport {
                 case .slow:
                     guard runningCount > 0, budget?.withdraw() ?? true else { continue }
                     runningCount += 1
-                    var second = request
                     // Two that report at once make no sense to who watches.
-                    second.progress = nil
-                    group.addTask { [second] in .finished(await attempt(second)) }
+                    let second = request.withoutObservers()
+                    group.addTask { .finished(await attempt(second)) }
                 case .finished(let outcome):
                     runningCount -= 1
                     first = first ?? outcome

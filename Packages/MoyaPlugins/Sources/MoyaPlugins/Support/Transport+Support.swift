@@ -25,6 +25,14 @@ extension TransportRequest {
         urlRequest.value(forHTTPHeaderField: name)
     }
 
+    /// This request without those who watch it, for one that nobody waits for.
+    func withoutObservers() -> TransportRequest {
+        var request = self
+        request.progress = nil
+        request.informational = nil
+        return request
+    }
+
     /// Scheme, host and port: what a server's limits apply to.
     var origin: String {
         guard let url = urlRequest.url else { return "" }

@@ -135,6 +135,32 @@ import Testing
         #expect(server.requests.count < 20)
     }
 
+    @Test func `a probe whose body breaks off counts as well`() async throws {
+        let source = BodySource(statuses: 503, 200)
+        var policy = CircuitBreaker.Policy()
+        policy.minimumCalls = 1
+        let breaker = CircuitBreaker(policy, clock: clock)
+        let transport = source.breakingCircuit(with: breaker)
+        _ = try await transport.send(.test())
+        clock.advance(by: 30)
+        let probe = try await transport.send(.test())
+        #expect(probe.head.statusCode == 200)
+        source.finish(URLError(.networkConnectionLost))
+        await #expect(throws: URLError.self) { try await probe.streamed() }
+        #expect(await thrown { try await transport.send(.test()) } is CircuitOpenError)
+    }
+
+    @Test func `servers that nobody asks any more are forgotten`() async throws {
+        status.withLock { $0 = 200 }
+        let breaker = CircuitBreaker(clock: clock)
+        let transport = server().breakingCircuit(with: breaker)
+        for number in 0..<5000 {
+            _ = try await transport.send(.test("GET", "http://host\(number).test"))
+            clock.advance(by: 1)
+        }
+        #expect(breaker.originCount <= 1000)
+    }
+
     @Test(arguments: [URLError.Code.timedOut, .cannotConnectToHost, .networkConnectionLost])
     func `an error of the exchange is the server's`(code: URLError.Code) async throws {
         let server = StubTransport { _ in throw URLError(code) }

@@ -71,8 +71,21 @@ import Testing
         return request
     }()
 
+    private static let watched: TransportRequest = {
+        var request = TransportRequest.test()
+        request.informational = { _ in }
+        return request
+    }()
+
+    private static let staying: TransportRequest = {
+        var request = TransportRequest.test()
+        request.redirectPolicy = .refuse
+        return request
+    }()
+
     @Test(arguments: [
-        TransportRequest.test("POST"), hasty, .test("GET", "http://host.test/other"),
+        TransportRequest.test("POST"), hasty, watched, staying,
+        .test("GET", "http://host.test/other"),
         .test(headers: ["Accept": "a"]), .test(headers: ["Authorization": "Bearer B"]),
         .test(body: .data(Data("b".utf8))), .test("HEAD"), .test(destination: .memory(limit: 5)),
         .test(target: Thing(authorizationType: .bearer)),
