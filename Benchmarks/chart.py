@@ -2,7 +2,7 @@
 
 from html import escape
 
-COLOURS = {"C on libcurl": "#8a8f98", "async-http-client": "#d08b3c", "URLSession": "#b5524c"}
+COLOURS = {"C on libcurl": "#8a8f98", "async-http-client": "#d08b3c", "Go net/http": "#5f9e6e", "URLSession": "#b5524c"}
 OURS = "#3b6fb6"
 
 

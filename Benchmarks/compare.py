@@ -12,9 +12,9 @@ import subprocess
 import sys
 
 from chart import draw
-from server import Nginx
+from server import Nghttpd, Nginx
 
-LIMIT = "C on libcurl"
+LIMIT, GO = "C on libcurl", "Go net/http"
 PROGRAMS = {
     LIMIT: None,
     "CurlTransport.send": "transport",
@@ -23,6 +23,7 @@ PROGRAMS = {
     "MoyaProvider, async, hosted": "provider-hosted",
     "MoyaProvider, callback": "provider-callback",
     "async-http-client": "async-http-client",
+    GO: None,
     "URLSession": "urlsession",
     "MoyaProvider, multipart form": "form",
 }
@@ -37,9 +38,13 @@ class Bench:
         self.failures = 0
 
     def once(self, name, url, *options):
-        client = PROGRAMS.get(name, name)
-        command = [f"{self.programs}/bench-limit", url] if client is None else \
-            [f"{self.programs}/bench-client", client, url]
+        # A name may have options after it: "CurlTransport.send --threads 2".
+        name, *more = name.split(" --")
+        options = [*options, *(word for option in more for word in f"--{option}".split())]
+        if name in (LIMIT, GO):
+            command = [f"{self.programs}/{'bench-limit' if name == LIMIT else 'bench-go'}", url]
+        else:
+            command = [f"{self.programs}/bench-client", PROGRAMS.get(name, name), url]
         run = subprocess.run(command + [str(option) for option in options], capture_output=True, text=True)
         try:
             return json.loads(run.stdout.strip().splitlines()[-1])
@@ -77,6 +82,9 @@ class Bench:
         return rows
 
 
+PARTS = ["small", "h2", "threads", "files", "many", "stub"]
+
+
 def table(rows):
     lines = [
         "| | requests/s | CPU µs each | x C | p50 µs | p99 µs | peak MiB | failed |",
@@ -101,13 +109,13 @@ def file_table(rows, size):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("parts", nargs="*", help="small, h2, files, many, stub; all of them if none is named")
+    parser.add_argument("parts", nargs="*", help=f"{', '.join(PARTS)}; all of them if none is named")
     parser.add_argument("--programs", required=True)
     parser.add_argument("--output", required=True)
     parser.add_argument("--rounds", type=int, default=7)
     options = parser.parse_args()
-    parts = set(options.parts) or {"small", "h2", "files", "many", "stub"}
-    unknown = parts - {"small", "h2", "files", "many", "stub"}
+    parts = set(options.parts) or set(PARTS)
+    unknown = parts - set(PARTS)
     if unknown:
         parser.error(f"there is no part named {', '.join(sorted(unknown))}")
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -116,6 +124,10 @@ def main():
 
     bench, report, charted = Bench(options.programs, options.rounds), [], []
     size = 1 << 30
+
+    # Built where there is a Go to build it with.
+    has_go = os.path.exists(f"{options.programs}/bench-go")
+    small_clients = [name for name in SMALL if name != GO or has_go]
 
     def add(heading, text):
         report.append(f"### {heading}\n\n{text}\n")
@@ -126,16 +138,30 @@ def main():
         if "small" in parts:
             for in_flight, count in ((1, 5000), (64, 20000), (1000, 20000)):
                 rows = bench.compare(
-                    f"{in_flight} in flight", SMALL, small, "--requests", count, "--in-flight", in_flight)
+                    f"{in_flight} in flight", small_clients, small, "--requests", count, "--in-flight", in_flight)
                 charted += rows
                 add(f"1 KB of JSON over HTTP/1.1, {in_flight:,} in flight", table(rows))
+        if "threads" in parts:
+            each = [LIMIT, *(f"CurlTransport.send --threads {count}" for count in (1, 2, 4))]
+            rows = bench.compare("threads", each, small, "--requests", 20000, "--in-flight", 1000)
+            add("Several threads, 1,000 in flight", table(rows))
         if "h2" in parts:
-            for in_flight in (64, 256):
-                rows = bench.compare(
-                    f"HTTP/2, {in_flight} in flight", [LIMIT, *OURS], nginx.url("small.json", secure=True),
-                    "--requests", 20000, "--in-flight", in_flight, "--ca", nginx.ca)
-                charted += rows
-                add(f"1 KB of JSON over HTTP/2 and TLS, {in_flight} in flight", table(rows))
+            clients = [LIMIT, *OURS, *([GO] if has_go else [])]
+
+            def over_http2(server, url):
+                for in_flight in (64, 256):
+                    rows = bench.compare(
+                        f"HTTP/2, {server}, {in_flight} in flight", clients, url,
+                        "--requests", 20000, "--in-flight", in_flight, "--ca", nginx.ca)
+                    charted.extend(rows)
+                    add(f"1 KB of JSON over HTTP/2 and TLS, {server}, {in_flight} in flight", table(rows))
+
+            over_http2("nginx", nginx.url("small.json", secure=True))
+            if Nghttpd.program:
+                with Nghttpd(nginx) as nghttpd:
+                    over_http2("nghttpd", nghttpd.url("small.json"))
+            else:
+                print("nghttpd is not installed: left out.", file=sys.stderr)
         if "many" in parts:
             rows = bench.compare(
                 "10,000 in flight", [LIMIT, "CurlTransport.send", "MoyaProvider, async"], small,

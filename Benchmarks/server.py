@@ -1,4 +1,4 @@
-"""nginx on 127.0.0.1, over HTTP/1.1 in the clear and over HTTP/2 with TLS, for the time of a benchmark."""
+"""nginx and nghttpd on 127.0.0.1, for the time of a benchmark."""
 
 import json
 import os
@@ -15,9 +15,23 @@ def free_port():
         return probe.getsockname()[1]
 
 
+def wait_for(port, name):
+    for _ in range(200):
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.05)
+    raise SystemExit(f"{name} does not listen")
+
+
 class Nginx:
+    """nginx, over HTTP/1.1 in the clear and over HTTP/2 with TLS."""
+
     def __init__(self, large_bytes):
-        self.folder = tempfile.mkdtemp(prefix="bench-")
+        # In memory where there is room: otherwise the disk, to which nginx writes what is uploaded, is what is measured.
+        memory = "/dev/shm"
+        has_room = os.path.isdir(memory) and shutil.disk_usage(memory).free > 4 * large_bytes
+        self.folder = tempfile.mkdtemp(prefix="bench-", dir=memory if has_room else None)
         self.ca = os.path.join(self.folder, "cert.pem")
         self.large = os.path.join(self.folder, "www", "large")
         self.process = None
@@ -41,7 +55,7 @@ class Nginx:
         program = shutil.which("nginx") or "/usr/sbin/nginx"
         self.process = subprocess.Popen(
             [program, "-p", self.folder, "-c", "nginx.conf", "-e", "error.log"], stderr=subprocess.DEVNULL)
-        self._wait()
+        wait_for(self.secure_port, "nginx")
         return self
 
     def __exit__(self, *_):
@@ -89,10 +103,26 @@ class Nginx:
                 }}
             """)
 
-    def _wait(self):
-        for _ in range(200):
-            with socket.socket() as probe:
-                if probe.connect_ex(("127.0.0.1", self.secure_port)) == 0:
-                    return
-            time.sleep(0.05)
-        raise SystemExit("nginx does not listen")
+
+class Nghttpd:
+    """nghttpd, over HTTP/2 with TLS, with the files and the certificate of an `Nginx`."""
+
+    program = shutil.which("nghttpd")
+
+    def __init__(self, nginx):
+        self.port = free_port()
+        self.process = subprocess.Popen(
+            [self.program, "-a", "127.0.0.1", "-d", os.path.join(nginx.folder, "www"), "-m", "256", str(self.port),
+             os.path.join(nginx.folder, "key.pem"), nginx.ca],
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def __enter__(self):
+        wait_for(self.port, "nghttpd")
+        return self
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        self.process.wait()
+
+    def url(self, name):
+        return f"https://127.0.0.1:{self.port}/{name}"
