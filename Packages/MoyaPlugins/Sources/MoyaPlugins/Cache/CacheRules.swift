@@ -1,5 +1,5 @@
 import Foundation
-import MoyaCore
+@_spi(MoyaInternals) import MoyaCore
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -81,11 +81,18 @@ enum CacheRules {
         guard let value = request.value(for: name) else {
             // A layer inside may be about to add it.
             guard name == "authorization", let type = request.authorizationType else { return 0 }
-            return FNV1a.digest(type.value)
+            return digest(type.value)
         }
         let list = value.split(separator: ",", omittingEmptySubsequences: false)
             .map { $0.trimmingCharacters(in: .whitespaces) }
-        return FNV1a.digest(list.joined(separator: ","))
+        return digest(list.joined(separator: ","))
+    }
+
+    /// One that nobody can find another value for.
+    private static func digest(_ text: String) -> UInt64 {
+        var digest = SHA2<SHA256>()
+        digest.update(Data(text.utf8))
+        return digest.finalize().prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
     }
 
     /// Section 4.1. Of several that match, the latest.

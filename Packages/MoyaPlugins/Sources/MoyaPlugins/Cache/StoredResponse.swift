@@ -104,7 +104,7 @@ enum HopByHop {
     }
 }
 
-/// A digest for telling values apart, not for keeping them secret from who can guess them.
+/// A fast digest for telling values apart that nobody has an interest in confusing.
 struct FNV1a {
     private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
 
