@@ -8,8 +8,8 @@ import Foundation
 
 /// Carries requests over libcurl.
 ///
-/// All requests share a thread that waits for sockets, and the connections that are open: share one
-/// transport between providers. It is safe to use from any thread.
+/// All requests share a few threads that wait for sockets (``Configuration/threads``), and the connections that are
+/// open: share one transport between providers. It is safe to use from any thread.
 ///
 /// ```swift
 /// let provider = MoyaProvider<GitHub>(transport: CurlTransport())
@@ -44,7 +44,7 @@ public final class CurlTransport: Transport {
 
     deinit { shutdown() }
 
-    /// Cancels every exchange, closes every connection and ends the thread. Requests made later fail
+    /// Cancels every exchange, closes every connection and ends its threads. Requests made later fail
     /// with `URLError(.cancelled)`. Later calls do nothing.
     public func shutdown() {
         if case .success(let loops) = loops { loops.stop() }

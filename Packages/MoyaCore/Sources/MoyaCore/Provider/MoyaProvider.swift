@@ -134,7 +134,8 @@ open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendab
     /// Goes the same way as a request with a completion, without its detours over queues. A subclass
     /// that overrides one of the two has to override the other as well.
     ///
-    /// - Parameter progress: Called as bytes move, on any thread, and with the response when it is there.
+    /// - Parameter progress: Called as bytes move, on any thread, and with the response when it is there. Must not
+    ///   block: other exchanges may wait for it.
     /// - Throws: ``MoyaError``. `NSURLErrorCancelled` (-999) inside ``MoyaError/underlying(_:_:)``
     ///   when the task is cancelled.
     @preconcurrency

@@ -44,14 +44,15 @@ public struct TransportRequest: Sendable {
         _modify { yield &own().fields.credential }
     }
 
-    /// Called as bytes move, on any thread, in order.
+    /// Called as bytes move, on any thread, in order. Must not block: other exchanges may wait for it.
     public var progress: (@Sendable (TransferProgress) -> Void)? {
         get { storage.fields.progress }
         _modify { yield &own().fields.progress }
     }
 
     /// Called with each informational response (RFC 9110, section 15.2), such as `103 Early Hints`, before the
-    /// response itself, on any thread, in order. Only by transports that get to see them: CurlTransport does.
+    /// response itself, on any thread, in order. Only by transports that get to see them: CurlTransport does. Must not
+    /// block: other exchanges may wait for it.
     public var informational: (@Sendable (ResponseHead) -> Void)? {
         get { storage.fields.informational }
         _modify { yield &own().fields.informational }
@@ -71,6 +72,7 @@ public struct TransportRequest: Sendable {
         redirectPolicy: RedirectPolicy = .follow(),
         credential: URLCredential? = nil,
         progress: (@Sendable (TransferProgress) -> Void)? = nil,
+        informational: (@Sendable (ResponseHead) -> Void)? = nil,
         target: (any TargetType)? = nil
     ) {
         let ownBody = urlRequest.httpBody
@@ -78,7 +80,7 @@ public struct TransportRequest: Sendable {
             Fields(
                 urlRequest: urlRequest, body: body ?? ownBody.map(RequestBody.data) ?? .none,
                 destination: destination, redirectPolicy: redirectPolicy, credential: credential,
-                progress: progress, target: target))
+                progress: progress, informational: informational, target: target))
         // Changing a request copies it.
         if ownBody != nil { storage.fields.urlRequest.httpBody = nil }
     }

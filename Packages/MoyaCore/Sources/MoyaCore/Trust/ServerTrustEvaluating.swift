@@ -15,6 +15,8 @@ public protocol ServerTrustEvaluating: Sendable {
     /// The server's own stands alone where ``TrustValidation/validatesChain`` is `false`, and where the
     /// transport cannot learn of the others.
     ///
+    /// Must not block: other exchanges may wait for it.
+    ///
     /// - Throws: Why they are not to be trusted for `host`. The exchange then fails with
     ///   `URLError(.serverCertificateUntrusted)`, with this error inside.
     func evaluate(_ certificates: [ServerCertificate], forHost host: String) throws
