@@ -11,6 +11,9 @@
 #endif
 
 #if (canImport(UIKit) && !os(watchOS)) || canImport(AppKit)
+    /// The platform's image type, by the other name Moya has for it.
+    public typealias ImageType = Image
+
     extension Response {
         /// The body as an image.
         ///

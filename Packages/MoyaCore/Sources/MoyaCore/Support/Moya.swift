@@ -76,5 +76,6 @@ public enum Moya {
 #if (canImport(UIKit) && !os(watchOS)) || canImport(AppKit)
     extension Moya {
         public typealias Image = MoyaCore.Image
+        public typealias ImageType = MoyaCore.ImageType
     }
 #endif

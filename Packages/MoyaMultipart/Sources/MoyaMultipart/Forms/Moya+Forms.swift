@@ -13,6 +13,8 @@ extension Moya {
     public typealias MultipartReader = MoyaMultipart.MultipartReader
     public typealias MultipartReadingError = MoyaMultipart.MultipartReadingError
     public typealias MultipartUpload = MoyaMultipart.MultipartUpload
+    @available(*, deprecated, renamed: "Moya.MultipartFormData")
+    public typealias RequestMultipartFormData = MoyaMultipart.RequestMultipartFormData
 }
 
 extension Moya {

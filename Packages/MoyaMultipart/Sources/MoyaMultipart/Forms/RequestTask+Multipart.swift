@@ -21,6 +21,7 @@ extension RequestTask {
 
     /// Uploads a multipart form of these parts.
     @available(*, deprecated, message: "use `uploadMultipartFormData(_:)` instead")
+    @_disfavoredOverload  // Of a literal that may be either, Moya 15's own is the one.
     public static func uploadMultipart(_ parts: [MultipartFormBodyPart]) -> RequestTask {
         uploadMultipartFormData(MultipartFormData(parts: parts))
     }
@@ -29,6 +30,7 @@ extension RequestTask {
     @available(
         *, deprecated, message: "use `uploadCompositeMultipartFormData(_:urlParameters:)` instead"
     )
+    @_disfavoredOverload
     @preconcurrency
     public static func uploadCompositeMultipart(
         _ parts: [MultipartFormBodyPart], urlParameters: Parameters

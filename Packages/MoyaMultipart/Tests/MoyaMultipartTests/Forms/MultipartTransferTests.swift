@@ -10,6 +10,15 @@ import Testing
     import FoundationNetworking
 #endif
 
+/// The parts of a form that a server has got.
+func readForm(_ request: MockRequest) throws -> [MultipartPart] {
+    var parser = try MultipartParser(contentType: request.value(for: "Content-Type"))
+    var reading = Reading()
+    let events = try parser.parse(request.body) + parser.finish()
+    for event in events { reading.add(event) }
+    return reading.parts
+}
+
 @Suite struct MultipartTransferTests {
     private let content = Data((0..<3_000_001).lazy.map { UInt8(truncatingIfNeeded: $0 &* 11) })
 
@@ -20,14 +29,6 @@ import Testing
         Transfer(
             baseURL: server.url, path: path, method: .post, task: kind.task(parts),
             validationType: validation)
-    }
-
-    private func read(_ request: MockRequest) throws -> [MultipartPart] {
-        var parser = try MultipartParser(contentType: request.value(for: "Content-Type"))
-        var reading = Reading()
-        let events = try parser.parse(request.body) + parser.finish()
-        for event in events { reading.add(event) }
-        return reading.parts
     }
 
     @Test(arguments: Carrier.allCases)
@@ -46,7 +47,7 @@ import Testing
         ]
         let received = Locked<Result<[MultipartPart], any Error>?>(nil)
         let server = try MockServer { request in
-            received.withLock { $0 = Result { try read(request) } }
+            received.withLock { $0 = Result { try readForm(request) } }
             return .text(request.value(for: "Content-Length") == "\(request.bodyLength)" ? "" : "?")
         }
         defer { server.stop() }
@@ -65,7 +66,7 @@ import Testing
     func `a form of unknown length goes in chunks`(carrier: Carrier) async throws {
         let received = Locked<Result<[MultipartPart], any Error>?>(nil)
         let server = try MockServer { request in
-            received.withLock { $0 = Result { try read(request) } }
+            received.withLock { $0 = Result { try readForm(request) } }
             return .text(request.value(for: "Content-Length") ?? "none")
         }
         defer { server.stop() }
@@ -114,7 +115,7 @@ import Testing
         let again = Locked<Result<[MultipartPart], any Error>?>(nil)
         let server = try MockServer { request in
             guard request.path == "/there" else { return .redirect(to: "/there", status: 307) }
-            again.withLock { $0 = Result { try read(request) } }
+            again.withLock { $0 = Result { try readForm(request) } }
             return .text("there")
         }
         defer { server.stop() }

@@ -6,12 +6,16 @@ import MoyaCore
 #endif
 
 extension MoyaProvider {
-    /// A session with ``FoundationTransport/defaultHeaders``, what Moya calls `defaultAlamofireSession()`.
+    /// A session with ``FoundationTransport/defaultHeaders``.
     public final class func defaultSession() -> Session {
         let configuration = URLSessionConfiguration.default
         configuration.headers = .default
         return Session(configuration: configuration, startRequestsImmediately: false)
     }
+
+    /// What ``defaultSession()`` gives, by the name Moya has for it.
+    @available(*, deprecated, renamed: "defaultSession()")
+    public final class func defaultAlamofireSession() -> Session { defaultSession() }
 
     /// A provider on a session of URLSession's, as in Moya.
     ///
