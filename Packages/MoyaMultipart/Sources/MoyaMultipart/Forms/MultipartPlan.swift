@@ -52,7 +52,7 @@ struct MultipartPlan: Sendable {
         case .file(let url): add(.file(url, try LocalFile(url, files).size))
         case .stream(let stream, let length):
             add(.part(try PartStream(stream, length: length, name: part.name)))
-        case .sequence(let sequence): add(.part(PartStream(sequence, name: part.name)))
+        case .sequence(let sequence): add(.part(try PartStream(sequence, name: part.name)))
         case .mixed: break
         }
     }

@@ -15,6 +15,7 @@ extension MultipartFormData {
         }
 
         /// The number of bytes. `nil` where nobody knows: the form then is sent in chunks (RFC 9112, section 7.1).
+        /// Below 0 it fails the request before anything is sent.
         public let length: Int64?
         let stream: RequestBodyStream
         private let identity = Identity()

@@ -29,7 +29,12 @@ struct PartStream: Sendable {
         }
     }
 
-    init(_ sequence: MultipartFormData.PartSequence, name: String) {
+    init(
+        _ sequence: MultipartFormData.PartSequence, name: String
+    ) throws(MultipartFormError) {
+        if let length = sequence.length, length < 0 {
+            throw .unreadable(name, "\(length) is no length.")
+        }
         self.name = name
         length = sequence.length
         isReplayable = sequence.stream.isReplayable

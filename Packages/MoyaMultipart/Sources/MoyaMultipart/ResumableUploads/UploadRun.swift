@@ -142,7 +142,7 @@ struct UploadRun: Sendable {
 
     /// Sends a part. Returns how much the server has then.
     private func patch(_ url: URL, from offset: Int64) async throws -> Int64 {
-        let end = min(identity.size, offset + max(1, options.chunkSize ?? identity.size))
+        let end = offset + min(max(1, options.chunkSize ?? .max), identity.size - offset)
         let slice = FileSlice(file: file, identity: identity, range: offset..<end) { read in
             teller.tell { (read, identity.size) }
         }

@@ -101,6 +101,14 @@ import Testing
         }
     }
 
+    @Test(arguments: [-1, Int64.min])
+    func `a length below 0 is an error before anything is read`(length: Int64) {
+        let sequence = MultipartFormData.PartSequence(length: length) { Pieces(["a"]) }
+        #expect(throws: MultipartFormError.unreadable("part", "\(length) is no length.")) {
+            try MultipartPlan(form(.sequence(sequence)))
+        }
+    }
+
     @Test func `a stream that fails is an error`() async throws {
         let folder = try Folder()
         let stream = try #require(

@@ -109,6 +109,13 @@ extension ResumableUploadOptions {
             ])
     }
 
+    @Test func `pieces without a bound go on like any other`() async throws {
+        server.state.withLock { $0.cut = 600_000 }
+        try await upload(.eager(chunkSize: .max))
+        #expect(server.contents == [data])
+        #expect(server.log.last == "PATCH /files/1 600000")
+    }
+
     @Test func `a file may go in pieces`() async throws {
         try await upload(.eager(chunkSize: 400_000))
         #expect(server.contents == [data])
