@@ -35,7 +35,8 @@ final class FileSource {
         self.url = url
         self.size = size
         left = size
-        descriptor = open(url.path, O_RDONLY | O_CLOEXEC)
+        // A pipe that has taken its place is opened at once, and then it is no file.
+        descriptor = open(url.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
             throw errno == ENOENT ? .missing(url) : .cannotBeRead(url, errno)
         }

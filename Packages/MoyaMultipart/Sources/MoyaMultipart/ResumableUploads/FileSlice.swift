@@ -34,10 +34,13 @@ struct FileSlice: UploadBody {
 
         init(slice: FileSlice) throws {
             self.slice = slice
-            guard let handle = try? FileHandle(forReadingFrom: slice.file) else {
-                throw FileTransferError.unreadable(slice.file)
+            // A pipe that has taken its place is opened at once, and then it is no file.
+            let descriptor = open(slice.file.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+            guard descriptor >= 0 else { throw FileTransferError.unreadable(slice.file) }
+            handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+            guard try FileIdentity(descriptor: descriptor, slice.file) == slice.identity else {
+                throw UploadError.fileChanged(slice.file)
             }
-            self.handle = handle
             try handle.seek(toOffset: UInt64(slice.range.lowerBound))
         }
 

@@ -109,6 +109,16 @@ import Testing
         }
     }
 
+    @Test(.timeLimit(.minutes(1)))
+    func `a pipe in the place of a file is an error, and is not waited for`() async throws {
+        let folder = try Folder()
+        let file = try folder.file("f", Data(count: 10))
+        let body = try MultipartPlan(form(.file(file))).body
+        try FileManager.default.removeItem(at: file)
+        #expect(mkfifo(file.path, 0o600) == 0)
+        await #expect(throws: FileTransferError.notAFile(file)) { for try await _ in body {} }
+    }
+
     @Test func `a stream that fails is an error`() async throws {
         let folder = try Folder()
         let stream = try #require(

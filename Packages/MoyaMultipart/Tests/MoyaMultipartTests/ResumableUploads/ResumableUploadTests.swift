@@ -116,6 +116,15 @@ extension ResumableUploadOptions {
         #expect(server.log.last == "PATCH /files/1 600000")
     }
 
+    @Test(.timeLimit(.minutes(1)))
+    func `a pipe in the place of the file is an error, and is not waited for`() throws {
+        let identity = try FileIdentity(file)
+        let slice = FileSlice(file: file, identity: identity, range: 0..<identity.size) { _ in }
+        try FileManager.default.removeItem(at: file)
+        #expect(mkfifo(file.path, 0o600) == 0)
+        #expect(throws: FileTransferError.notAFile(file)) { try FileSlice.Chunks(slice: slice) }
+    }
+
     @Test func `a file may go in pieces`() async throws {
         try await upload(.eager(chunkSize: 400_000))
         #expect(server.contents == [data])
