@@ -9,10 +9,21 @@ public struct MultipartLimits: Sendable, Hashable {
     /// The most bytes one part may have. 256 MiB by default.
     public var partSize: Int64
 
-    public init(partCount: Int = 1_000, headerSize: Int = 16 << 10, partSize: Int64 = 256 << 20) {
+    /// How many bytes ``MultipartReader`` reads, and ignores, after the closing delimiter before it ends its source.
+    /// 64 KiB by default. With 0 it ends there at once.
+    ///
+    /// Who has read a response to its end can use the connection again. But what comes after the delimiter may never
+    /// end, and a body that rests there is waited for as long as the request's timeout allows.
+    public var epilogueSize: Int
+
+    public init(
+        partCount: Int = 1_000, headerSize: Int = 16 << 10, partSize: Int64 = 256 << 20,
+        epilogueSize: Int = 64 << 10
+    ) {
         self.partCount = partCount
         self.headerSize = headerSize
         self.partSize = partSize
+        self.epilogueSize = epilogueSize
     }
 }
 

@@ -28,7 +28,7 @@ public struct MultipartParser: Sendable {
         case preamble, header, body, epilogue
     }
 
-    private let limits: MultipartLimits
+    let limits: MultipartLimits
     private var search: DelimiterSearch
     private var state = State.preamble
     private var failure: MultipartReadingError?
@@ -83,6 +83,9 @@ public struct MultipartParser: Sendable {
         position = 0
         return events
     }
+
+    /// Whether the closing delimiter has come, and nothing more matters.
+    var isClosed: Bool { state == .epilogue }
 
     /// How many bytes are kept until more has come.
     var bufferedCount: Int { buffer.count }

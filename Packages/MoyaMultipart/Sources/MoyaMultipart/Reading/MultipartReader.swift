@@ -15,7 +15,8 @@ import MoyaCore
 /// ```
 ///
 /// Where parts are small, ``parts`` gives them whole. Throws ``MultipartReadingError`` for a body that is none or
-/// passes ``MultipartLimits``, and what its source throws. What follows the closing delimiter is read and ignored.
+/// passes ``MultipartLimits``, and what its source throws. Of what follows the closing delimiter no more is read than
+/// ``MultipartLimits/epilogueSize``, and all of it ignored.
 public struct MultipartReader<Source: AsyncSequence>: AsyncSequence where Source.Element == Data {
     public typealias Element = MultipartParser.Event
 
@@ -56,10 +57,13 @@ public struct MultipartReader<Source: AsyncSequence>: AsyncSequence where Source
         private var chunk = Data()
         private var events: ArraySlice<MultipartParser.Event> = []
         private var isOver = false
+        /// How many bytes may still come after the closing delimiter.
+        private var epilogueLeft: Int
 
         fileprivate init(source: Source.AsyncIterator, parser: MultipartParser) {
             self.source = source
             self.parser = parser
+            epilogueLeft = parser.limits.epilogueSize
         }
 
         public mutating func next() async throws -> MultipartParser.Event? {
@@ -78,6 +82,14 @@ public struct MultipartReader<Source: AsyncSequence>: AsyncSequence where Source
             if !chunk.isEmpty {
                 events = try parser.parse(chunk.prefix(Self.piece))[...]
                 chunk = chunk.dropFirst(Self.piece)
+                if parser.isClosed {
+                    epilogueLeft -= chunk.count
+                    chunk = Data()
+                }
+            } else if parser.isClosed {
+                let next = epilogueLeft > 0 ? try await source.next() : nil
+                epilogueLeft -= next?.count ?? 0
+                isOver = next == nil
             } else if let next = try await source.next() {
                 chunk = next
             } else {

@@ -96,6 +96,53 @@ import Testing
         #expect(largest <= 256 << 10)
     }
 
+    @Test(.timeLimit(.minutes(1)), arguments: [0, 1, 5_000, 64 << 10])
+    func `reads no more after the closing delimiter than its limit`(size: Int) async throws {
+        let source = EndlessEpilogue(before: "--b\r\n\r\none\r\n--b--\r\n", piece: 1_000)
+        let limits = MultipartLimits(epilogueSize: size)
+        var bodies: [Data] = []
+        for try await part in try MultipartReader(source, boundary: "b", limits: limits).parts {
+            bodies.append(part.body)
+        }
+        #expect(bodies == [Data("one".utf8)])
+        #expect(source.count.withLock { $0 } == (size + 999) / 1_000)
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a server that never ends after the closing delimiter keeps nobody`() async throws {
+        let server = try RawServer { connection in
+            _ = connection.read(until: "\r\n\r\n")
+            connection.write(
+                "HTTP/1.1 200 OK\r\nContent-Type: multipart/mixed; boundary=r\r\n\r\n"
+                    + Self.ranges)
+            let piece = Data(repeating: 0x2E, count: 16 << 10)
+            while connection.write(piece) {}
+        }
+        defer { server.stop() }
+        let provider = MoyaProvider<Transfer>(transport: CurlTransport())
+        let target = Transfer(baseURL: server.url, path: "/", task: .requestPlain)
+        var count = 0
+        for try await _ in try await provider.stream(target).multipart().parts { count += 1 }
+        #expect(count == 2)
+    }
+
+    @Test func `little after the closing delimiter is read, and the connection used again`()
+        async throws
+    {
+        let server = try MockServer { _ in
+            MockResponse(
+                headers: [HeaderField(name: "Content-Type", value: "multipart/mixed; boundary=r")],
+                body: .chunked([Data((Self.ranges + "the end").utf8), Data(count: 1_000)]))
+        }
+        defer { server.stop() }
+        let provider = MoyaProvider<Transfer>(transport: CurlTransport())
+        let target = Transfer(baseURL: server.url, path: "/", task: .requestPlain)
+        for _ in 0..<3 {
+            for try await _ in try await provider.stream(target).multipart().parts {}
+        }
+        #expect(Set(server.requests.map(\.connectionID)).count == 1)
+    }
+
     @Test func `reads responses, whole and while they arrive`() async throws {
         let server = try MockServer { _ in
             MockResponse(
@@ -128,4 +175,23 @@ import Testing
         let stream = try await provider.stream(target)
         #expect(throws: MultipartReadingError.self) { try stream.multipart() }
     }
+}
+
+/// A body that goes on for ever after its end, and counts the pieces that are taken of that.
+private struct EndlessEpilogue: AsyncSequence, AsyncIteratorProtocol, Sendable {
+    let count = Locked(0)
+    private var before: String?
+    private let piece: Int
+
+    init(before: String, piece: Int) {
+        (self.before, self.piece) = (before, piece)
+    }
+
+    mutating func next() async -> Data? {
+        if let text = before.take() { return Data(text.utf8) }
+        count.withLock { $0 += 1 }
+        return Data(count: piece)
+    }
+
+    func makeAsyncIterator() -> EndlessEpilogue { self }
 }
