@@ -25,7 +25,11 @@ struct Validator: Codable, Equatable, Sendable {
 
     /// Whether `head`, of a response to If-Range, does not speak against this state.
     func agrees(with head: ResponseHead) -> Bool {
-        let field = value.hasPrefix("\"") ? "ETag" : "Last-Modified"
-        return head.value(for: field).map { $0 == value } ?? true
+        let isTag = value.hasPrefix("\"")
+        guard let said = head.value(for: isTag ? "ETag" : "Last-Modified") else {
+            // A part comes with the tag of what it is a part of (RFC 9110, section 15.3.7). A date may be left out.
+            return !(isTag && head.statusCode == 206)
+        }
+        return said == value
     }
 }

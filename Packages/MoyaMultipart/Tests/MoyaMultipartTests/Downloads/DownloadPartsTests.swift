@@ -79,6 +79,31 @@ import Testing
     }
 }
 
+@Suite struct ValidatorTests {
+    private func head(_ status: Int, _ fields: [String: String]) -> ResponseHead {
+        ResponseHead(
+            statusCode: status, url: URL(fileURLWithPath: "/"),
+            fields: fields.map { HeaderField(name: $0.key, value: $0.value) })
+    }
+
+    @Test func `a part has to have the tag of the whole`() throws {
+        let tag = try #require(Validator(head(200, ["ETag": "\"a\""])))
+        #expect(tag.agrees(with: head(206, ["ETag": "\"a\""])))
+        #expect(!tag.agrees(with: head(206, ["ETag": "\"b\""])))
+        #expect(!tag.agrees(with: head(206, [:])))
+        #expect(tag.agrees(with: head(416, [:])))
+    }
+
+    @Test func `a part may leave its date out`() throws {
+        let (modified, sent) = ("Fri, 20 Nov 2026 10:00:00 GMT", "Fri, 20 Nov 2026 11:00:00 GMT")
+        let date = try #require(
+            Validator(head(200, ["Last-Modified": modified, "Date": sent])))
+        #expect(date.agrees(with: head(206, [:])))
+        #expect(date.agrees(with: head(206, ["Last-Modified": modified])))
+        #expect(!date.agrees(with: head(206, ["Last-Modified": sent])))
+    }
+}
+
 @Suite struct FileProgressTests {
     @Test func `the rate follows the last seconds, and the rest is estimated by it`() {
         var meter = RateMeter()

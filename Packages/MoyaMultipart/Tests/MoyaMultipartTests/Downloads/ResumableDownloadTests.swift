@@ -184,7 +184,7 @@ private let data = noise(300_000)
     @Test(arguments: [
         "", "bytes 100001-299999/300000", "bytes 99999-299999/300000", "bytes 100000-299999/300001",
         "bytes 100000-300000/300001", "bytes */300000", "bytes 0-299999/300000", "items 1-2/3",
-        "coded",
+        "coded", "without a tag",
     ])
     func `a part that is not the one asked for is not used`(field: String) async throws {
         let origin = try Origin(.init(data: data, stall: 100_000))
@@ -194,11 +194,15 @@ private let data = noise(300_000)
             resource.change = { response, request in
                 guard request.value(for: "Range") != nil else { return response }
                 let wrong = MockResponse(status: 206, body: .data(data[100_000...]))
+                let tagged = wrong.adding("ETag", "\"one\"")
                 if field == "coded" {
-                    return wrong.adding("Content-Range", "bytes 100000-299999/300000")
+                    return tagged.adding("Content-Range", "bytes 100000-299999/300000")
                         .adding("Content-Encoding", "br")
                 }
-                return field.isEmpty ? wrong : wrong.adding("Content-Range", field)
+                if field == "without a tag" {
+                    return wrong.adding("Content-Range", "bytes 100000-299999/300000")
+                }
+                return field.isEmpty ? tagged : tagged.adding("Content-Range", field)
             }
         }
         try await origin.download(to: file)
@@ -224,6 +228,7 @@ private let data = noise(300_000)
                 guard request.value(for: "Range") != nil else { return response }
                 return MockResponse(status: 206, body: .data(noise(200_001)))
                     .adding("Content-Range", "bytes 100000-299999/300000")
+                    .adding("ETag", "\"one\"")
             }
         }
         let error = await #expect(throws: MoyaError.self) { try await origin.download(to: file) }
