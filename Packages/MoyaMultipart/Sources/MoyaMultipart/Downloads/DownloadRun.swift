@@ -78,6 +78,7 @@ final class DownloadRun: Sendable {
         if let saved = partial.loadState(),
             let segments = saved.segments(of: source, fileLength: length)
         {
+            if segments.count == 1 { try partial.truncate(to: segments[0].offset) }
             state.withLock { $0.resume(saved, segments) }
         } else {
             try partial.startOver()

@@ -48,7 +48,8 @@ struct DownloadState: Sendable {
     func saved(_ source: String) -> PartialState? {
         validator.map {
             PartialState(
-                source: source, validator: $0, total: total, segments: isSplit ? segments : nil)
+                source: source, validator: $0, total: total, segments: isSplit ? segments : nil,
+                synced: isSplit ? nil : segments[0].offset)
         }
     }
 
@@ -112,7 +113,6 @@ struct DownloadState: Sendable {
         segments[index].done += Int64(count)
         received += Int64(count)
         furthest = max(furthest, completed)
-        guard isSplit else { return false }
         unsaved += Int64(count)
         guard unsaved >= savingInterval else { return false }
         unsaved = 0

@@ -124,6 +124,11 @@ final class PartialFile: Sendable {
         }
     }
 
+    /// Forgets what comes after so many bytes.
+    func truncate(to count: Int64) throws {
+        guard ftruncate(descriptor, off_t(count)) == 0 else { throw POSIXError.last }
+    }
+
     // MARK: State
 
     /// The state beside the file. `nil` if there is none, or nothing that could be used.
@@ -138,7 +143,7 @@ final class PartialFile: Sendable {
     /// Empties the file and forgets its state.
     func startOver() throws {
         // First the bytes: a state without them asks for all of them.
-        guard ftruncate(descriptor, 0) == 0 else { throw POSIXError.last }
+        try truncate(to: 0)
         state.remove()
     }
 

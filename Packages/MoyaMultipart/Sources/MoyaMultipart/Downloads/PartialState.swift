@@ -10,19 +10,28 @@ struct PartialState: Codable, Equatable, Sendable {
     var total: Int64?
     /// Where several connections write. One alone writes at the end of the file.
     var segments: [Segment]?
+    /// How many bytes of one connection were on the disk when this was written.
+    var synced: Int64?
+    /// When that was: see ``BootSession``.
+    var boot: String?
 
-    init(source: String, validator: Validator, total: Int64?, segments: [Segment]? = nil) {
+    init(
+        source: String, validator: Validator, total: Int64?, segments: [Segment]? = nil,
+        synced: Int64? = nil, boot: String? = BootSession.current
+    ) {
         self.source = source
         self.validator = validator
         self.total = total
         self.segments = segments
+        self.synced = synced
+        self.boot = boot
     }
 
     /// The segments to go on with, if this state is one of `source` and of a file that long.
     func segments(of source: String, fileLength: Int64) -> [Segment]? {
         guard version == 1, source == self.source, fileLength <= total ?? .max else { return nil }
         guard let segments else {
-            return [Segment(start: 0, end: total, done: fileLength)]
+            return [Segment(start: 0, end: total, done: bytesThere(of: fileLength))]
         }
         guard let total, segments.first?.start == 0, segments.last?.end == total else { return nil }
         var next: Int64 = 0
@@ -34,6 +43,12 @@ struct PartialState: Codable, Equatable, Sendable {
             next = end
         }
         return segments
+    }
+
+    /// How many bytes of a file that long can be relied on: all of them, unless the machine has started since.
+    private func bytesThere(of fileLength: Int64) -> Int64 {
+        if let boot, boot == BootSession.current { return fileLength }
+        return min(fileLength, max(0, synced ?? 0))
     }
 
     static func source(of url: String) -> String {

@@ -17,7 +17,7 @@ public struct ResumableDownloadOptions: Sendable {
 
     /// The fewest bytes worth a connection.
     var minimumSegment: Int64 = 1 << 20
-    /// How many bytes several connections may lose if the process is killed.
+    /// How many bytes may be lost if the power is, and with several connections also if the process is killed.
     var savingInterval: Int64 = 8 << 20
 
     public init(

@@ -79,6 +79,41 @@ import Testing
     }
 }
 
+@Suite struct PartialStateTests {
+    private func state(synced: Int64?, boot: String?) throws -> PartialState {
+        let head = ResponseHead(
+            statusCode: 200, url: URL(fileURLWithPath: "/"),
+            fields: [HeaderField(name: "ETag", value: "\"a\"")])
+        return PartialState(
+            source: "s", validator: try #require(Validator(head)), total: 100, synced: synced,
+            boot: boot)
+    }
+
+    private func done(_ state: PartialState) -> Int64? {
+        state.segments(of: "s", fileLength: 70)?.first?.done
+    }
+
+    @Test func `a file is as long as it is until the machine starts again`() throws {
+        #expect(try done(state(synced: 40, boot: BootSession.current)) == 70)
+        #expect(try done(state(synced: 40, boot: "another")) == 40)
+        #expect(try done(state(synced: 90, boot: "another")) == 70)
+        #expect(try done(state(synced: 40, boot: nil)) == 40)
+        #expect(try done(state(synced: nil, boot: "another")) == 0)
+        #expect(try done(state(synced: -1, boot: "another")) == 0)
+    }
+
+    @Test func `what one connection has brought is saved now and then`() {
+        var state = DownloadState()
+        state.begin(
+            ResponseHead(
+                statusCode: 200, url: URL(fileURLWithPath: "/"),
+                fields: [HeaderField(name: "ETag", value: "\"a\"")]))
+        let due = (0..<6).map { _ in state.advance(0, by: 10, savingInterval: 30) }
+        #expect(due == [false, false, true, false, false, true])
+        #expect(state.saved("s")?.synced == 60)
+    }
+}
+
 @Suite struct ValidatorTests {
     private func head(_ status: Int, _ fields: [String: String]) -> ResponseHead {
         ResponseHead(

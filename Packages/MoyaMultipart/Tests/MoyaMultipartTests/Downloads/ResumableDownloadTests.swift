@@ -112,6 +112,22 @@ private let data = noise(300_000)
         #expect(origin.values("Range") == [nil, "bytes=100000-", nil])
     }
 
+    @Test func `after a loss of power only what was on the disk counts`() async throws {
+        let origin = try Origin(.init(data: data, stall: 100_000))
+        try await origin.downloadPart(100_000, to: file)
+        // Longer than what was written, with nothing in it: what a disk may be left with.
+        try (try Data(contentsOf: part) + Data(count: 50_000)).write(to: part)
+        let boot = try #require(BootSession.current)
+        let json = try String(contentsOf: state, encoding: .utf8)
+        #expect(json.contains(boot))
+        try Data(json.replacingOccurrences(of: boot, with: "before").utf8).write(to: state)
+        origin.resource.withLock { $0.stall = nil }
+        let result = try await origin.download(to: file)
+        try expectWhole()
+        #expect(origin.values("Range") == [nil, "bytes=100000-"])
+        #expect(result.receivedByteCount == 200_000)
+    }
+
     @Test func `a server that knows no ranges sends the whole file again`() async throws {
         let origin = try Origin(.init(data: data, takesRanges: false, stall: 100_000))
         try await origin.downloadPart(100_000, to: file)
