@@ -1,5 +1,5 @@
 import Foundation
-import MoyaCore
+@_spi(MoyaInternals) import MoyaCore
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -61,7 +61,7 @@ extension TransferRetry.Budget {
         after error: MoyaError, isTemporary: Bool, by clock: any LayerClock
     ) async throws {
         guard isTemporary,
-            let seconds = pause(retryAfter: error.retryAfter(at: clock.now))
+            let seconds = pause(retryAfter: error.response?.head?.retryAfter(at: clock.now))
         else { throw error }
         try await clock.sleep(for: seconds)
     }
@@ -81,13 +81,6 @@ extension MoyaError {
         guard case .underlying(let error, let response) = self else { return false }
         if let error = error as? URLError { return error.isTemporary }
         return response.map { Self.temporaryStatuses.contains($0.statusCode) } ?? false
-    }
-
-    /// How many seconds later the server says, if it does (RFC 9110, section 10.2.3).
-    fileprivate func retryAfter(at now: Date) -> TimeInterval? {
-        guard let text = response?.header("Retry-After"), !text.isEmpty else { return nil }
-        if text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) { return TimeInterval(text) }
-        return HTTPDate.parse(text)?.timeIntervalSince(now)
     }
 }
 

@@ -1,5 +1,5 @@
 import Foundation
-import MoyaCore
+@_spi(MoyaInternals) import MoyaCore
 
 /// The directives of `Cache-Control` fields (RFC 9111, section 5.2). Of one that is there twice, the
 /// first counts.
@@ -26,15 +26,7 @@ struct CacheControl {
     /// none at all, which is the careful reading (section 4.2.1).
     func seconds(_ name: String) -> TimeInterval? {
         guard let argument = directives[name] else { return nil }
-        return Self.seconds(argument ?? "") ?? 0
-    }
-
-    /// Digits as seconds. More than fits 31 bits is as good as what does (section 1.2.2).
-    static func seconds(_ text: String) -> TimeInterval? {
-        guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
-            return nil
-        }
-        return min(TimeInterval(text) ?? .infinity, TimeInterval(Int32.max))
+        return DeltaSeconds.parse(argument ?? "") ?? 0
     }
 
     private static func parse(_ text: String) -> [(String, String?)] {

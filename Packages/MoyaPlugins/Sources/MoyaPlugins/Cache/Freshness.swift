@@ -1,4 +1,5 @@
 import Foundation
+@_spi(MoyaInternals) import MoyaCore
 
 /// How old a stored response is, and how old it may get (RFC 9111, section 4.2), in seconds.
 struct Freshness: Equatable {
@@ -19,7 +20,7 @@ struct Freshness: Equatable {
         let apparent = max(0, stored.responseTime.timeIntervalSince(stored.date))
         let said = stored.values(for: "Age").first
             .map { $0.prefix { $0 != "," }.trimmingCharacters(in: .whitespaces) }
-            .flatMap(CacheControl.seconds)
+            .flatMap(DeltaSeconds.parse)
         let delay = max(0, stored.responseTime.timeIntervalSince(stored.requestTime))
         let initial = max(apparent, (said ?? 0) + delay)
         return initial + max(0, now.timeIntervalSince(stored.responseTime))

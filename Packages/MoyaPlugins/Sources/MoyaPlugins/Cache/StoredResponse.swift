@@ -1,5 +1,5 @@
 import Foundation
-import MoyaCore
+@_spi(MoyaInternals) import MoyaCore
 
 /// A response in a cache, with what it takes to say when it may be used again.
 public struct StoredResponse: Sendable, Equatable {

@@ -1,4 +1,5 @@
 import Foundation
+@_spi(MoyaInternals) import MoyaCore
 
 /// What a token endpoint answers.
 struct OAuth2Answer: Decodable {
@@ -19,7 +20,7 @@ struct OAuth2Answer: Decodable {
             if let number = try? container.decode(TimeInterval.self) {
                 seconds = number
             } else {
-                seconds = CacheControl.seconds(try container.decode(String.self)) ?? 0
+                seconds = DeltaSeconds.parse(try container.decode(String.self)) ?? 0
             }
         }
     }

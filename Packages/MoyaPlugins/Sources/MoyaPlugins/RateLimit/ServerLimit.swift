@@ -1,12 +1,12 @@
 import Foundation
-import MoyaCore
+@_spi(MoyaInternals) import MoyaCore
 
 /// What a response says about how soon the next request is welcome.
 enum ServerLimit {
     /// Seconds for which nothing more is welcome, or `nil` where the server does not say.
     static func pause(after head: ResponseHead, now: Date) -> TimeInterval? {
         if head.statusCode == 429 || head.statusCode == 503,
-            let seconds = RetryAfter.seconds(in: head, now: now)
+            let seconds = head.retryAfter(at: now)
         {
             return seconds
         }
@@ -36,8 +36,8 @@ enum ServerLimit {
     }
 
     private static func pause(in values: [String: String]) -> TimeInterval? {
-        let remaining = (values["r"] ?? values["remaining"]).flatMap(CacheControl.seconds)
-        let reset = (values["t"] ?? values["reset"]).flatMap(CacheControl.seconds)
+        let remaining = (values["r"] ?? values["remaining"]).flatMap(DeltaSeconds.parse)
+        let reset = (values["t"] ?? values["reset"]).flatMap(DeltaSeconds.parse)
         guard remaining == 0, let reset else { return nil }
         return reset
     }
@@ -46,8 +46,8 @@ enum ServerLimit {
     private static func separate(
         _ head: ResponseHead, prefix: String, now: Date
     ) -> TimeInterval? {
-        guard head.values(for: "\(prefix)Remaining").first.flatMap(CacheControl.seconds) == 0,
-            let reset = head.values(for: "\(prefix)Reset").first.flatMap(CacheControl.seconds)
+        guard head.values(for: "\(prefix)Remaining").first.flatMap(DeltaSeconds.parse) == 0,
+            let reset = head.values(for: "\(prefix)Reset").first.flatMap(DeltaSeconds.parse)
         else { return nil }
         return reset > 1e9 ? max(0, reset - now.timeIntervalSince1970) : reset
     }

@@ -73,7 +73,7 @@ public struct RetryingTransport: Transport {
     ) -> (isWelcome: Bool, wait: TimeInterval) {
         let wait = jitter(policy.backoff.bound(beforeRetry: number))
         guard case .success(let response) = outcome,
-            let asked = RetryAfter.seconds(in: response.head, now: clock.now)
+            let asked = response.head.retryAfter(at: clock.now)
         else { return (true, wait) }
         return (asked <= policy.maximumRetryAfter, max(asked, wait))
     }

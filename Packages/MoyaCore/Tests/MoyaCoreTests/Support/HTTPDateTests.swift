@@ -1,5 +1,5 @@
 import Foundation
-@testable import MoyaPlugins
+@_spi(MoyaInternals) import MoyaCore
 import Testing
 
 @Suite struct HTTPDateTests {

@@ -1,9 +1,10 @@
 import Foundation
 
 /// Dates in header fields (RFC 9110, section 5.6.7): the three forms that are in use.
-enum HTTPDate {
+@_spi(MoyaInternals)
+public enum HTTPDate {
     /// The date of `text`, or `nil` if it is none.
-    static func parse(_ text: String) -> Date? {
+    public static func parse(_ text: String) -> Date? {
         let words = text.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
         // The day's first digit may be a space in the oldest form, and in no other.
         if words.count == 6, words[2].isEmpty {
@@ -19,7 +20,7 @@ enum HTTPDate {
     }
 
     /// `date` in the preferred form: `Sun, 06 Nov 1994 08:49:37 GMT`.
-    static func format(_ date: Date) -> String {
+    public static func format(_ date: Date) -> String {
         let parts = CivilTime(date)
         let weekday = weekdays[(parts.daysSinceEpoch % 7 + 11) % 7]
         let day = parts.day < 10 ? "0\(parts.day)" : "\(parts.day)"
@@ -65,59 +66,5 @@ enum HTTPDate {
         let isNumber =
             text.utf8.count == digits && text.utf8.allSatisfy { (0x30...0x39).contains($0) }
         return isNumber ? Int(text) : nil
-    }
-}
-
-/// A moment in the Gregorian calendar, UTC. Formatters cost more and listen to locales.
-struct CivilTime {
-    var year: Int
-    var month: Int
-    var day: Int
-    var secondOfDay: Int
-    var daysSinceEpoch: Int
-
-    init(_ date: Date) {
-        // Far beyond what any header field can say, and safe to calculate with.
-        let time = date.timeIntervalSince1970.rounded(.down)
-        let seconds = time.isNaN ? 0 : Int64(min(max(time, -6e10), 2.5e11))
-        let days = seconds >= 0 ? seconds / 86400 : (seconds - 86399) / 86400
-        daysSinceEpoch = Int(days)
-        secondOfDay = Int(seconds - days * 86400)
-        // Years that begin in March put the leap day last, eras of 400 years repeat.
-        let shifted = daysSinceEpoch + 719_468
-        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
-        let dayOfEra = shifted - era * 146_097
-        let yearOfEra =
-            (dayOfEra - dayOfEra / 1460 + dayOfEra / 36524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let marchMonth = (5 * dayOfYear + 2) / 153
-        day = dayOfYear - (153 * marchMonth + 2) / 5 + 1
-        month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9
-        year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
-    }
-
-    /// Days since 1970-01-01.
-    static func days(year: Int, month: Int, day: Int) -> Int {
-        let shifted = month <= 2 ? year - 1 : year
-        let era = shifted / 400
-        let yearOfEra = shifted - era * 400
-        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
-            - 719_468
-    }
-
-    /// The time of day: `08:49:37` with a colon.
-    func clock(separator: String) -> String {
-        [secondOfDay / 3600, secondOfDay / 60 % 60, secondOfDay % 60]
-            .map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: separator)
-    }
-
-    /// The day: `1994-11-06` with a hyphen.
-    func date(separator: String) -> String {
-        let digits = String(year)
-        let padded = String(repeating: "0", count: max(0, 4 - digits.count)) + digits
-        return
-            ([padded]
-            + [month, day].map { $0 < 10 ? "0\($0)" : "\($0)" }).joined(separator: separator)
     }
 }
