@@ -28,14 +28,18 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable, CustomStringConv
         }
     }
 
-    /// Whether a request with the method may be carried out twice (RFC 9110, section 9.2.2, and QUERY).
+    /// Whether a request with the method asks for no change on the server (RFC 9110, section 9.2.1, and QUERY).
     @_spi(MoyaInternals)
-    public var isIdempotent: Bool {
+    public var isSafe: Bool {
         switch self {
-        case .get, .head, .options, .trace, .put, .delete, .query: true
+        case .get, .head, .options, .trace, .query: true
         default: false
         }
     }
+
+    /// Whether a request with the method may be carried out twice (RFC 9110, section 9.2.2).
+    @_spi(MoyaInternals)
+    public var isIdempotent: Bool { isSafe || self == .put || self == .delete }
 
     public var description: String { rawValue }
 }

@@ -113,9 +113,8 @@ enum CacheRules {
     static func invalidated(
         by head: ResponseHead, for request: TransportRequest
     ) -> [URL] {
-        let safe = ["GET", "HEAD", "OPTIONS", "TRACE", "QUERY"]
-        guard !safe.contains(request.method), (200...399).contains(head.statusCode),
-            let url = request.urlRequest.url
+        guard !HTTPMethod(rawValue: request.method).isSafe,
+            (200...399).contains(head.statusCode), let url = request.urlRequest.url
         else { return [] }
         let named = ["Location", "Content-Location"].flatMap { head.values(for: $0) }
             .compactMap { URL(string: $0, relativeTo: url)?.absoluteURL }

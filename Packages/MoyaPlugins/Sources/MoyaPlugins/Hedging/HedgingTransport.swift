@@ -1,5 +1,5 @@
 import Foundation
-import MoyaCore
+@_spi(MoyaInternals) import MoyaCore
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -65,9 +65,8 @@ public struct HedgingTransport: Transport {
 
     /// Whether the server may get the request twice at the same time.
     private static func mayDouble(_ request: TransportRequest) -> Bool {
-        guard request.body.isReplayable else { return false }
-        if let target = request.innerTarget as? any RetryableTarget { return target.isRetryable }
-        return ["GET", "HEAD", "OPTIONS", "TRACE", "QUERY"].contains(request.method)
+        request.body.isReplayable
+            && (request.targetAllowsRetry ?? HTTPMethod(rawValue: request.method).isSafe)
     }
 
     private func attempt(_ request: TransportRequest) async -> Outcome {

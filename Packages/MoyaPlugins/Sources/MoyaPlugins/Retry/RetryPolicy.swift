@@ -106,10 +106,8 @@ extension RetryPolicy {
             guard let code = (error as? URLError)?.code else { return false }
             switch code {
             case .cannotFindHost, .dnsLookupFailed, .cannotConnectToHost, .notConnectedToInternet:
-                if let target = request.innerTarget as? any RetryableTarget {
-                    return target.isRetryable
-                }
-                return mayRepeat(request) || isOfFirstHop(error, request)
+                return request.targetAllowsRetry
+                    ?? (mayRepeat(request) || isOfFirstHop(error, request))
             case .timedOut, .networkConnectionLost: return mayRepeat(request)
             default: return false
             }
@@ -127,8 +125,13 @@ extension RetryPolicy {
     /// Whether the server may get the request twice.
     static func mayRepeat(_ request: TransportRequest) -> Bool {
         guard request.body.isReplayable else { return false }
-        if let target = request.innerTarget as? any RetryableTarget { return target.isRetryable }
-        if request.value(for: "Idempotency-Key") != nil { return true }
-        return HTTPMethod(rawValue: request.method).isIdempotent
+        return request.targetAllowsRetry
+            ?? (request.value(for: "Idempotency-Key") != nil
+                || HTTPMethod(rawValue: request.method).isIdempotent)
     }
+}
+
+extension TransportRequest {
+    /// What the target says about sending the request again. `nil` where it is no ``RetryableTarget``.
+    var targetAllowsRetry: Bool? { (innerTarget as? any RetryableTarget)?.isRetryable }
 }
