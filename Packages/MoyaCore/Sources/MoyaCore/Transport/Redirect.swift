@@ -4,8 +4,10 @@ import Foundation
 #endif
 
 /// The rules of RFC 9110, section 15.4, without any I/O.
-enum Redirect {
-    static func isRedirect(_ statusCode: Int) -> Bool {
+@_spi(MoyaInternals)
+public enum Redirect {
+    /// Whether a response with this status sends the request elsewhere.
+    public static func isRedirect(_ statusCode: Int) -> Bool {
         switch statusCode {
         case 301, 302, 303, 307, 308: true
         default: false

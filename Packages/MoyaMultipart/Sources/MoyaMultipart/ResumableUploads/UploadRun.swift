@@ -73,23 +73,12 @@ struct UploadRun: Sendable {
         if !options.metadata.isEmpty { headers["Upload-Metadata"] = metadata }
         let answer = try await exchange(
             RequestChange(method: .post, headers: headers, body: RequestTask.Body.none))
-        try checkOrigin(answer)
         guard answer.statusCode == 201 else { throw await answer.unusable() }
-        guard let location = answer.head.value(for: "Location"),
-            let url = URL(string: location, relativeTo: answer.head.url)?.absoluteURL
-        else { throw UploadError.inconsistent("The server created an upload without a Location.") }
+        guard let url = answer.location else {
+            throw UploadError.inconsistent("The server created an upload without a Location.")
+        }
         guard mayUse(url) else { throw UploadError.otherOrigin(url) }
         return url
-    }
-
-    /// - Throws: ``UploadError``, for an answer that leads to another origin and has not been followed there.
-    private func checkOrigin(_ answer: Answer) throws {
-        guard [301, 302, 303, 307, 308].contains(answer.statusCode),
-            let location = answer.head.value(for: "Location"),
-            let url = URL(string: location, relativeTo: answer.head.url),
-            !mayUse(url.absoluteURL)
-        else { return }
-        throw UploadError.otherOrigin(url.absoluteURL)
     }
 
     /// Whether the file, and what the target sends with its requests, is meant for `url`.
@@ -102,7 +91,6 @@ struct UploadRun: Sendable {
     private func askOffset(of url: URL) async throws -> Int64? {
         let answer = try await exchange(
             RequestChange(url: url, method: .head, body: RequestTask.Body.none))
-        try checkOrigin(answer)
         switch answer.statusCode {
         case 403, 404, 410: return nil
         case 200..<300: break
@@ -146,14 +134,13 @@ struct UploadRun: Sendable {
         let slice = FileSlice(file: file, identity: identity, range: offset..<end) { read in
             teller.tell { (read, identity.size) }
         }
-        let answer = try await requester.send(
+        let answer = try await exchangeOnce(
             RequestChange(
                 url: url, method: .patch,
                 headers: [
-                    "Tus-Resumable": "1.0.0", "Upload-Offset": "\(offset)",
+                    "Upload-Offset": "\(offset)",
                     "Content-Type": "application/offset+octet-stream",
                 ], body: .upload(slice)))
-        try checkOrigin(answer)
         guard (200..<300).contains(answer.statusCode) else { throw await answer.unusable() }
         guard let next = answer.offset, next > offset, next <= end else {
             throw UploadError.inconsistent("The server does not say how much of the file it has.")
@@ -165,20 +152,31 @@ struct UploadRun: Sendable {
 
     /// Sends a request without a body, again where the network broke it.
     private func exchange(_ change: RequestChange) async throws -> Answer {
-        var change = change
-        change.headers["Tus-Resumable"] = "1.0.0"
         var budget = TransferRetry.Budget(options.retry)
         while true {
-            do throws(MoyaError) {
-                let answer = try await requester.send(change)
+            do {
+                let answer = try await exchangeOnce(change)
                 guard !MoyaError.temporaryStatuses.contains(answer.statusCode) else {
                     throw await answer.unusable()
                 }
                 return answer
-            } catch {
+            } catch let error as MoyaError {
                 try await requester.wait(after: error, &budget, by: options.clock)
             }
         }
+    }
+
+    /// Sends one request of the protocol.
+    ///
+    /// - Throws: ``MoyaError``; ``UploadError`` for a redirect to another origin, which has not been followed.
+    private func exchangeOnce(_ change: RequestChange) async throws -> Answer {
+        var change = change
+        change.headers["Tus-Resumable"] = "1.0.0"
+        let answer = try await requester.send(change)
+        if Redirect.isRedirect(answer.statusCode), let url = answer.location, !mayUse(url) {
+            throw UploadError.otherOrigin(url)
+        }
+        return answer
     }
 
     private var metadata: String {
@@ -197,6 +195,11 @@ extension MoyaError {
 }
 
 extension Answer {
+    /// Where the server says that an upload is, or what was asked for.
+    fileprivate var location: URL? {
+        head.value(for: "Location").flatMap { URL(string: $0, relativeTo: head.url)?.absoluteURL }
+    }
+
     /// How much of an upload the server says it has.
     fileprivate var offset: Int64? { head.value(for: "Upload-Offset").flatMap(Int64.init) }
 }
