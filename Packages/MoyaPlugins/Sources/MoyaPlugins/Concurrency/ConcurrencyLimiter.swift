@@ -114,13 +114,10 @@ public struct ConcurrencyLimitingTransport: Transport {
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
         let origin = request.origin
         try await limiter.acquire(origin)
-        do {
-            let response = try await next.send(request)
-            response.whenOver { [limiter] _ in limiter.release(origin) }
-            return response
-        } catch {
+        return try await perform {
+            try await next.send(request)
+        } whenOver: { [limiter] _ in
             limiter.release(origin)
-            throw error
         }
     }
 }

@@ -74,21 +74,13 @@ public final class HARRecorder: Sendable {
     ) async throws -> TransportResponse {
         let started = clock.now
         let from = clock.uptime
-        let end = { @Sendable [self] (outcome: Result<TransportResponse, any Error>) in
+        return try await perform(exchange) { [self] outcome in
             let entry = writer.entry(
                 request, outcome, started: started, duration: clock.uptime - from)
             // A full disk is no reason to fail an exchange.
             if let line = try? JSONEncoder().encode(entry) {
                 state.withLock { try? $0.append(line) }
             }
-        }
-        do {
-            let response = try await exchange()
-            response.whenOver(end)
-            return response
-        } catch {
-            end(.failure(error))
-            throw error
         }
     }
 }

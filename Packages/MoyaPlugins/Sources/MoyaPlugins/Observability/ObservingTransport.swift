@@ -24,16 +24,10 @@ public struct ObservingTransport: Transport {
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
         listener(.began(request))
         let start = clock.uptime
-        let end = { @Sendable (outcome: Result<TransportResponse, any Error>) in
+        return try await perform {
+            try await next.send(request)
+        } whenOver: { outcome in
             listener(.ended(request, outcome, duration: clock.uptime - start))
-        }
-        do {
-            let response = try await next.send(request)
-            response.whenOver(end)
-            return response
-        } catch {
-            end(.failure(error))
-            throw error
         }
     }
 }

@@ -22,18 +22,17 @@
             let name = names.method == "_OTHER" ? "HTTP" : names.method
             let span = tracer.startAnySpan(name, ofKind: .client)
             describe(request, names, in: span)
-            do {
+            return try await perform {
                 let response = try await ServiceContext.withValue(span.context) {
                     var request = request
                     tracer.inject(span.context, into: &request, using: HeaderInjector())
                     return try await next.send(request)
                 }
+                // A stream that breaks off ends the span with an error alone.
                 describe(.success(response), in: span)
-                response.whenOver { end(span, $0) }
                 return response
-            } catch {
-                end(span, .failure(error))
-                throw error
+            } whenOver: {
+                end(span, $0)
             }
         }
 

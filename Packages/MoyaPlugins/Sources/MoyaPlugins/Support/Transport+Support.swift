@@ -42,9 +42,25 @@ extension TransportRequest {
     }
 }
 
+/// Runs `exchange`, and calls `action` once with what comes of it: with an error at once, with a response when the
+/// exchange is over, as ``TransportResponse/whenOver(_:)`` has it.
+func perform(
+    _ exchange: () async throws -> TransportResponse,
+    whenOver action: @escaping @Sendable (Result<TransportResponse, any Error>) -> Void
+) async throws -> TransportResponse {
+    do {
+        let response = try await exchange()
+        response.whenOver(action)
+        return response
+    } catch {
+        action(.failure(error))
+        throw error
+    }
+}
+
 extension TransportResponse {
-    /// Calls `action` when the exchange is over: at once, or with the end of a body that is a stream. That is not
-    /// in the response then: its reader is the only one who may hold it.
+    /// Calls `action` when the exchange is over: at once, or with the end of a body that is a stream. The response
+    /// that `action` gets has no stream in it: the reader is the only one who may hold that.
     func whenOver(
         _ action: @escaping @Sendable (Result<TransportResponse, any Error>) -> Void
     ) {
