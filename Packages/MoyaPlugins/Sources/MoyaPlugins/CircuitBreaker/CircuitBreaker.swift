@@ -107,12 +107,7 @@ public struct CircuitBreakingTransport: Transport {
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
         let origin = request.origin
         let pass = try breaker.admit(origin)
-        let outcome: Result<TransportResponse, any Error>
-        do {
-            outcome = .success(try await next.send(request))
-        } catch {
-            outcome = .failure(error)
-        }
+        let outcome = await Result(of: { try await next.send(request) })
         // What a stream is going to come to nobody can wait for. One that breaks off counts then.
         let nextPass = breaker.report(outcome, pass, origin)
         let response = try outcome.get()

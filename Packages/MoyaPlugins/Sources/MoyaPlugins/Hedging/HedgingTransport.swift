@@ -70,11 +70,7 @@ public struct HedgingTransport: Transport {
     }
 
     private func attempt(_ request: TransportRequest) async -> Outcome {
-        do {
-            return .success(try await next.send(request))
-        } catch {
-            return .failure(error)
-        }
+        await Outcome(of: { try await next.send(request) })
     }
 }
 

@@ -37,14 +37,11 @@ public struct RetryingTransport: Transport {
     ) async -> Result<TransportResponse, any Error> {
         let remaining = policy.totalTimeout.map { max(0, $0 - elapsed) }
         let limit = [policy.attemptTimeout, remaining].compactMap { $0 }.min()
-        do {
-            return .success(
-                try await withDeadline(limit, clock: clock, url: request.urlRequest.url) {
-                    try await next.send(request)
-                })
-        } catch {
-            return .failure(error)
-        }
+        return await Result(of: {
+            try await withDeadline(limit, clock: clock, url: request.urlRequest.url) {
+                try await next.send(request)
+            }
+        })
     }
 
     /// How long to wait before another attempt. `nil` means that there is none.

@@ -38,13 +38,7 @@ final class SharedWork<Value: Sendable>: Sendable {
     /// Begins the work. Called once, by whoever made it.
     func start() {
         let task = Task {
-            let result: Result<Value, any Error>
-            do {
-                result = .success(try await operation())
-            } catch {
-                result = .failure(error)
-            }
-            finish(result)
+            finish(await Result(of: operation))
         }
         let isAbandoned = state.withLock { state in
             state.task = task

@@ -42,6 +42,17 @@ extension TransportRequest {
     }
 }
 
+extension Result where Failure == any Error {
+    /// What `work` comes to.
+    init(of work: () async throws -> Success) async {
+        do {
+            self = .success(try await work())
+        } catch {
+            self = .failure(error)
+        }
+    }
+}
+
 /// Runs `exchange`, and calls `action` once with what comes of it: with an error at once, with a response when the
 /// exchange is over, as ``TransportResponse/whenOver(_:)`` has it.
 func perform(

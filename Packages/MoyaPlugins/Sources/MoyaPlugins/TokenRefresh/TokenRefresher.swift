@@ -112,14 +112,10 @@ public final class TokenRefresher: Sendable {
         generation: Int, last: AccessToken?
     ) -> SharedWork<TokenState.Ticket> {
         SharedWork(cancelsWhenAbandoned: false) { [self] in
-            let result: Result<AccessToken, TokenRefreshError>
-            do {
-                let running = Self.running.union([ObjectIdentifier(self)])
-                result = .success(
-                    try await Self.$running.withValue(running) { try await refresh(last) })
-            } catch {
-                result = .failure(TokenRefreshError(.failed, cause: error))
-            }
+            let running = Self.running.union([ObjectIdentifier(self)])
+            let result = await Result(of: {
+                try await Self.$running.withValue(running) { try await refresh(last) }
+            }).mapError { TokenRefreshError(.failed, cause: $0) }
             let now = clock.now
             return try state.withLock { $0.finish(result, generation: generation, now: now) }.get()
         }
