@@ -88,6 +88,8 @@ final class DownloadRun: Sendable {
     // MARK: Fetching
 
     private func fetchAll(over connections: Int) async throws {
+        // The connections of an earlier round are gone, however it ended.
+        lanes.withLock { $0 = Lanes(most: max(1, connections)) }
         var first: Incoming?
         if state.withLock({ !$0.isSplit }) {
             var budget = TransferRetry.Budget(options.retry)
@@ -98,7 +100,6 @@ final class DownloadRun: Sendable {
         let open = state.withLock { state in
             state.segments.indices.filter { !state.segments[$0].isComplete }
         }
-        lanes.withLock { $0 = Lanes(most: max(1, connections)) }
         try await withThrowingTaskGroup(of: Int?.self) { group in
             var waiting = open[...]
             func start() {

@@ -195,6 +195,33 @@ private let data = noise(400_000)
         #expect(origin.values("Range").last == .some(nil))
     }
 
+    @Test func `a server that is busy when a file is begun anew is asked again`() async throws {
+        let origin = try Origin(data)
+        // None of the three parts is answered before all connections are open.
+        let gate = Gate(width: 3)
+        let beginnings = Locked(0)
+        origin.resource.withLock { resource in
+            resource.change = { response, request in
+                if let range = request.value(for: "Range") {
+                    gate.pass()
+                    guard range == "bytes=300000-399999" else { return response }
+                    return MockResponse(body: .data(data)).adding("ETag", "\"other\"")
+                }
+                let number = beginnings.withLock { beginnings in
+                    beginnings += 1
+                    return beginnings
+                }
+                if number == 2 { return .text("busy", status: 503) }
+                var slow = response
+                slow.bytesPerSecond = number == 1 ? 200_000 : nil
+                return slow
+            }
+        }
+        try await origin.download(to: file, .eager(connections: 4))
+        try expectWhole()
+        #expect(beginnings.withLock { $0 } == 3)
+    }
+
     @Test func `one part that fails for good ends the others, and what came is kept`()
         async throws
     {
