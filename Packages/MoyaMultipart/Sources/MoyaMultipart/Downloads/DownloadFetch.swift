@@ -1,0 +1,197 @@
+import Foundation
+@_spi(MoyaInternals) import MoyaCore
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// What is there does not fit what the server has now.
+struct ResourceChanged: Error {}
+
+/// What came has another digest than it was to have.
+struct ChecksumMismatch: Error {
+    let expected: Checksum
+    let actual: Checksum
+
+    /// As callers get it.
+    var error: DownloadError {
+        DownloadError(
+            .checksumMismatch,
+            "The file was to have the digest \(expected), and what came has \(actual).")
+    }
+}
+
+/// Fetches what is missing of a file, over one connection or several.
+final class DownloadFetch: Sendable {
+    /// The server refuses a connection, and others are open.
+    private struct TooManyConnections: Error {}
+
+    private let requester: Requester
+    private let store: DownloadStore
+    private let options: ResumableDownloadOptions
+    private let teller: ProgressTeller
+    private let connections: Int
+    private let lanes: Locked<Lanes>
+
+    init(
+        _ requester: Requester, into store: DownloadStore, options: ResumableDownloadOptions,
+        teller: ProgressTeller, connections: Int
+    ) {
+        self.requester = requester
+        self.store = store
+        self.options = options
+        self.teller = teller
+        self.connections = connections
+        lanes = Locked(Lanes(most: max(1, connections)))
+    }
+
+    /// - Throws: ``ResourceChanged``, ``ChecksumMismatch``; ``MoyaError`` where the server or the network fails for
+    ///   good; ``DownloadError``; what writing throws.
+    func run() async throws {
+        var first: Incoming?
+        if store.state.withLock({ !$0.isSplit }) {
+            var budget = TransferRetry.Budget(options.retry)
+            first = try await open(0, &budget)
+            store.state.withLock { $0.split(into: connections, minimum: options.minimumSegment) }
+            try store.save()
+        }
+        let missing = store.state.withLock { state in
+            state.segments.indices.filter { !state.segments[$0].isComplete }
+        }
+        try await withThrowingTaskGroup(of: Int?.self) { group in
+            var waiting = missing[...]
+            func start() {
+                while !waiting.isEmpty, lanes.withLock({ $0.open() }) {
+                    let index = waiting.removeFirst()
+                    let incoming = index == 0 ? first : nil
+                    first = nil
+                    group.addTask { try await self.fetchOrWait(index, from: incoming) }
+                }
+            }
+            start()
+            while let refused = try await group.next() {
+                if let refused { waiting.append(refused) }
+                start()
+            }
+        }
+    }
+
+    // MARK: Connections
+
+    /// Fetches a segment to its end. Returns its index where it has to wait for the end of another.
+    private func fetchOrWait(_ index: Int, from incoming: Incoming?) async throws -> Int? {
+        do {
+            try await fetch(index, from: incoming)
+        } catch is TooManyConnections {
+            return index
+        }
+        lanes.withLock { $0.close() }
+        return nil
+    }
+
+    /// Fetches a segment to its end, over one connection after the other where they break.
+    private func fetch(_ index: Int, from incoming: Incoming?) async throws {
+        var budget = TransferRetry.Budget(options.retry)
+        var incoming = incoming
+        while !store.state.withLock({ $0.segments[index].isComplete }) {
+            let before = store.state.withLock(\.furthest)
+            if incoming == nil { incoming = try await open(index, &budget) }
+            guard let current = incoming else { return }
+            incoming = nil
+            do {
+                try await read(current, index)
+            } catch let error as URLError {
+                if store.state.withLock(\.furthest) > before { budget.progressed() }
+                try await requester.wait(
+                    after: .underlying(error, nil), &budget, by: options.clock)
+            }
+        }
+    }
+
+    /// Asks for a segment until there is an answer. `nil` if nothing is missing.
+    private func open(
+        _ index: Int, _ budget: inout TransferRetry.Budget
+    ) async throws -> Incoming? {
+        while true {
+            do {
+                return try await ask(index)
+            } catch let error as MoyaError {
+                // A server that refuses gets one connection less at once. Where the network has failed, this one
+                // is tried again first, and given up when its attempts are used up.
+                let isCrowded = requester.isTemporary(error)
+                if isCrowded, error.response != nil { try yieldToOthers() }
+                do {
+                    try await requester.wait(after: error, &budget, by: options.clock)
+                } catch let error as MoyaError {
+                    if isCrowded { try yieldToOthers() }
+                    throw error
+                }
+            }
+        }
+    }
+
+    /// Leaves the server to the other connections, if there are any.
+    private func yieldToOthers() throws {
+        if lanes.withLock({ $0.giveUp() }) { throw TooManyConnections() }
+    }
+
+    // MARK: Answers
+
+    private func ask(_ index: Int) async throws -> Incoming? {
+        let (question, headers) = store.state.withLock { $0.question(index) }
+        let answer = try await requester.send(RequestChange(headers: headers))
+        let head = answer.head
+        switch RangeVerdict(head, to: question) {
+        case .refused: throw await answer.unusable()
+        case .changed: throw ResourceChanged()
+        case .complete:
+            store.state.withLock { $0.end(head) }
+            return nil
+        case .part(let end):
+            store.state.withLock { $0.go(on: head) }
+            return Incoming(answer: answer, end: end)
+        case .whole:
+            guard store.state.withLock({ !$0.isSplit }) else { throw ResourceChanged() }
+            try store.partial.startOver()
+            let end = store.state.withLock { state in
+                state.begin(head)
+                return state.total
+            }
+            try store.save()
+            return Incoming(answer: answer, end: end)
+        }
+    }
+
+    /// Writes what comes, up to the end of the segment or of the answer.
+    private func read(_ incoming: Incoming, _ index: Int) async throws {
+        var digest = MessageDigest(incoming.answer.head)
+        for try await chunk in incoming.answer.body {
+            let segment = store.state.withLock { $0.segments[index] }
+            let room = min(incoming.end ?? .max, segment.end ?? .max) - segment.offset
+            let part = room < Int64(chunk.count) ? chunk.prefix(Int(room)) : chunk
+            try store.partial.write(part, at: segment.offset)
+            let isDue = store.state.withLock {
+                $0.advance(index, by: part.count, savingInterval: options.savingInterval)
+            }
+            teller.tell { store.state.withLock { ($0.completed, $0.total) } }
+            if isDue { try store.save() }
+            digest?.update(chunk)
+            guard part.count == room, let end = incoming.end else { continue }
+            // The rest of this answer belongs to the segments of other connections.
+            if segment.end ?? end < end { return }
+            guard part.count == chunk.count else {
+                throw DownloadError(
+                    .inconsistentServer, "The server sent more bytes than it had announced.")
+            }
+        }
+        let offset = store.state.withLock { $0.segments[index].offset }
+        guard let end = incoming.end else { return store.state.withLock { $0.end(nil) } }
+        guard offset == end else {
+            throw URLError(
+                .networkConnectionLost, "The body of the response ended early.", url: nil)
+        }
+        if let digest, let actual = try digest.wrongDigest() {
+            throw ChecksumMismatch(expected: digest.expected, actual: actual)
+        }
+    }
+}
