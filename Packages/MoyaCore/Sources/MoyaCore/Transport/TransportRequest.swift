@@ -7,61 +7,61 @@ import Foundation
 ///
 /// A value, as cheap to hand on as a reference: it is copied when somebody changes it.
 public struct TransportRequest: Sendable {
-    private var storage: Storage
+    private var fields: Boxed<Fields>
 
     /// Method, URL, header fields and timeout. Its `httpBody` is `nil`: see ``body``.
     ///
     /// `timeoutInterval` bounds how long nothing may move, in seconds: it starts again with each
     /// byte that is sent or received, as it does for `URLSession`.
     public var urlRequest: URLRequest {
-        get { storage.fields.urlRequest }
-        _modify { yield &own().fields.urlRequest }
+        get { fields.value.urlRequest }
+        _modify { yield &fields.own().value.urlRequest }
     }
 
     /// What is sent after the header fields.
     public var body: RequestBody {
-        get { storage.fields.body }
-        _modify { yield &own().fields.body }
+        get { fields.value.body }
+        _modify { yield &fields.own().value.body }
     }
 
     /// Where the response's body goes.
     public var destination: ResponseDestination {
-        get { storage.fields.destination }
-        _modify { yield &own().fields.destination }
+        get { fields.value.destination }
+        _modify { yield &fields.own().value.destination }
     }
 
     /// What happens when the server answers with a redirect.
     public var redirectPolicy: RedirectPolicy {
-        get { storage.fields.redirectPolicy }
-        _modify { yield &own().fields.redirectPolicy }
+        get { fields.value.redirectPolicy }
+        _modify { yield &fields.own().value.redirectPolicy }
     }
 
     /// Answers an authentication challenge (RFC 9110, section 11). Never sent before the
     /// server asks, and never to another origin. A user name and password in the URL stand in
     /// for it.
     public var credential: URLCredential? {
-        get { storage.fields.credential }
-        _modify { yield &own().fields.credential }
+        get { fields.value.credential }
+        _modify { yield &fields.own().value.credential }
     }
 
     /// Called as bytes move, on any thread, in order. Must not block: other exchanges may wait for it.
     public var progress: (@Sendable (TransferProgress) -> Void)? {
-        get { storage.fields.progress }
-        _modify { yield &own().fields.progress }
+        get { fields.value.progress }
+        _modify { yield &fields.own().value.progress }
     }
 
     /// Called with each informational response (RFC 9110, section 15.2), such as `103 Early Hints`, before the
     /// response itself, on any thread, in order. Only by transports that get to see them: CurlTransport does. Must not
     /// block: other exchanges may wait for it.
     public var informational: (@Sendable (ResponseHead) -> Void)? {
-        get { storage.fields.informational }
-        _modify { yield &own().fields.informational }
+        get { fields.value.informational }
+        _modify { yield &fields.own().value.informational }
     }
 
     /// The target this request came from, for layers that decide by it.
     public var target: (any TargetType)? {
-        get { storage.fields.target }
-        _modify { yield &own().fields.target }
+        get { fields.value.target }
+        _modify { yield &fields.own().value.target }
     }
 
     /// A request for `urlRequest`. A body in `urlRequest.httpBody` is taken when `body` is `nil`.
@@ -76,24 +76,18 @@ public struct TransportRequest: Sendable {
         target: (any TargetType)? = nil
     ) {
         let ownBody = urlRequest.httpBody
-        storage = Storage(
+        fields = Boxed(
             Fields(
                 urlRequest: urlRequest, body: body ?? ownBody.map(RequestBody.data) ?? .none,
                 destination: destination, redirectPolicy: redirectPolicy, credential: credential,
                 progress: progress, informational: informational, target: target))
         // Changing a request copies it.
-        if ownBody != nil { storage.fields.urlRequest.httpBody = nil }
-    }
-
-    /// The storage, which nobody shares any more.
-    private mutating func own() -> Storage {
-        if !isKnownUniquelyReferenced(&storage) { storage = Storage(storage.fields) }
-        return storage
+        if ownBody != nil { fields.own().value.urlRequest.httpBody = nil }
     }
 }
 
 extension TransportRequest {
-    private struct Fields {
+    private struct Fields: Sendable {
         var urlRequest: URLRequest
         var body: RequestBody
         var destination: ResponseDestination
@@ -102,14 +96,6 @@ extension TransportRequest {
         var progress: (@Sendable (TransferProgress) -> Void)?
         var informational: (@Sendable (ResponseHead) -> Void)?
         var target: (any TargetType)?
-    }
-
-    /// Requests pass through many hands, waiting tasks among them: one word in each rather than 200 bytes.
-    private final class Storage: @unchecked Sendable {
-        // Safe: changed by a holder that has it for itself alone, and what it holds is Sendable.
-        var fields: Fields
-
-        init(_ fields: Fields) { self.fields = fields }
     }
 }
 

@@ -4,62 +4,48 @@ import Foundation
 ///
 /// A value, as cheap to hand on as a reference: it is copied when somebody changes it.
 public struct TransportResponse: Sendable {
-    private var storage: Storage
+    private var fields: Boxed<Fields>
 
     /// Status, header fields and final URL.
     public var head: ResponseHead {
-        get { storage.fields.head }
-        _modify { yield &own().fields.head }
+        get { fields.value.head }
+        _modify { yield &fields.own().value.head }
     }
 
     /// The body, where the request wanted it.
     public var body: ResponseBody {
-        get { storage.fields.body }
-        _modify { yield &own().fields.body }
+        get { fields.value.body }
+        _modify { yield &fields.own().value.body }
     }
 
     /// How long each step took.
     public var metrics: TransportMetrics {
-        get { storage.fields.metrics }
-        _modify { yield &own().fields.metrics }
+        get { fields.value.metrics }
+        _modify { yield &fields.own().value.metrics }
     }
 
     /// The fields that came after the body (RFC 9110, section 6.5), where the transport can tell. Those of a
     /// stream are its own: ``ResponseBodyStream/trailers``.
     public var trailers: [HeaderField] {
-        get { storage.fields.trailers }
-        _modify { yield &own().fields.trailers }
+        get { fields.value.trailers }
+        _modify { yield &fields.own().value.trailers }
     }
 
     public init(
         head: ResponseHead, body: ResponseBody = .data(Data()),
         metrics: TransportMetrics = TransportMetrics(), trailers: [HeaderField] = []
     ) {
-        storage = Storage(
+        fields = Boxed(
             Fields(head: head, body: body, metrics: metrics, trailers: trailers))
-    }
-
-    /// The storage, which nobody shares any more.
-    private mutating func own() -> Storage {
-        if !isKnownUniquelyReferenced(&storage) { storage = Storage(storage.fields) }
-        return storage
     }
 }
 
 extension TransportResponse {
-    private struct Fields {
+    private struct Fields: Sendable {
         var head: ResponseHead
         var body: ResponseBody
         var metrics: TransportMetrics
         var trailers: [HeaderField]
-    }
-
-    /// One word in each of the many places that a response passes.
-    private final class Storage: @unchecked Sendable {
-        // Safe: changed by a holder that has it for itself alone, and what it holds is Sendable.
-        var fields: Fields
-
-        init(_ fields: Fields) { self.fields = fields }
     }
 }
 

@@ -63,4 +63,23 @@ import Testing
             return
         }
     }
+
+    @Test func `a request and a response are one word, and copies of them change alone`() {
+        let first = TransportRequest(URLRequest(url: url("http://a.test/")))
+        var second = first
+        second.urlRequest.url = url("http://b.test/")
+        second.urlRequest.httpMethod = "PUT"
+        #expect(first.urlRequest.url == url("http://a.test/"))
+        #expect(first.urlRequest.httpMethod == "GET")
+        #expect(second.urlRequest.url == url("http://b.test/"))
+        #expect(second.urlRequest.httpMethod == "PUT")
+        let answer = TransportResponse(
+            head: ResponseHead(statusCode: 200, url: url("http://a.test/")))
+        var copy = answer
+        copy.trailers = [HeaderField(name: "a", value: "b")]
+        #expect(answer.trailers == [])
+        #expect(copy.trailers.count == 1)
+        #expect(MemoryLayout<TransportRequest>.size == MemoryLayout<Int>.size)
+        #expect(MemoryLayout<TransportResponse>.size == MemoryLayout<Int>.size)
+    }
 }
