@@ -35,14 +35,7 @@ struct StateFile: Sendable {
         let data = try encoder.encode(state)
         // Left by a process that was killed, or put there by somebody else: a link would be written through.
         unlink(new.path)
-        var file = try NewFile(new)
-        do {
-            try data.withUnsafeBytes { try file.write($0) }
-            try file.finish()
-        } catch {
-            file.discard()
-            throw error
-        }
+        try NewFile.make(new) { try $0.write(data) }
         try FileSync.file(new)
         guard rename(new.path, url.path) == 0 else {
             let failure = FileTransferError.failed("Cannot replace", url)

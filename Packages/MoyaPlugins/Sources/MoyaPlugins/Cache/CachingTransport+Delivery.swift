@@ -43,14 +43,7 @@ extension TransportRequest {
             }
             delivered = .data(body)
         case .file(let url):
-            var file = try NewFile(url)
-            do {
-                try body.withUnsafeBytes { try file.write($0) }
-                try file.finish()
-            } catch {
-                file.discard()
-                throw error
-            }
+            try NewFile.make(url) { try $0.write(body) }
             delivered = .file(url)
         case .stream: delivered = .data(body)
         }

@@ -59,7 +59,8 @@ struct DiskCacheFiles: Sendable {
             return
         }
         do {
-            try replace(file, with: data)
+            let part = folder.appendingPathComponent(UUID().uuidString + Self.partSuffix)
+            try NewFile.replace(file, by: part) { try $0.write(data) }
         } catch {
             // What was there is no longer true.
             try? FileManager.default.removeItem(at: file)
@@ -76,22 +77,6 @@ struct DiskCacheFiles: Sendable {
     private func file(for key: String) -> URL {
         let digest = String(FNV1a.digest(key), radix: 16)
         return folder.appendingPathComponent(digest + Self.suffix)
-    }
-
-    private func replace(_ file: URL, with data: Data) throws {
-        let part = folder.appendingPathComponent(UUID().uuidString + Self.partSuffix)
-        var new = try NewFile(part)
-        do {
-            try data.withUnsafeBytes { try new.write($0) }
-            try new.finish()
-        } catch {
-            new.discard()
-            throw error
-        }
-        guard rename(part.path, file.path) == 0 else {
-            try? FileManager.default.removeItem(at: part)
-            throw POSIXError(.EIO)
-        }
     }
 
     private struct File {

@@ -20,7 +20,7 @@ struct HARJournal: Sendable {
         let manager = FileManager.default
         if !manager.fileExists(atPath: journal.path) {
             let lines = isGoingOn ? try Self.lines(ofArchive: file) : Data()
-            try Self.replace(journal) { new in try lines.withUnsafeBytes { try new.write($0) } }
+            try Self.replace(journal) { try $0.write(lines) }
         }
         // What a dead process was about to write.
         let all = try Data(contentsOf: journal)
@@ -30,7 +30,7 @@ struct HARJournal: Sendable {
             defer { try? handle.close() }
             try handle.truncate(atOffset: UInt64(whole.count))
         } else {
-            try Self.replace(journal) { new in try whole.withUnsafeBytes { try new.write($0) } }
+            try Self.replace(journal) { try $0.write(whole) }
         }
         count = whole.count { $0 == UInt8(ascii: "\n") }
     }
@@ -73,7 +73,7 @@ struct HARJournal: Sendable {
             try new.write(#""entries":["#)
             for (index, line) in lines.enumerated() {
                 if index > 0 { try new.write(",") }
-                try line.withUnsafeBytes { try new.write($0) }
+                try new.write(line)
             }
             try new.write("]}}\n")
         }
@@ -91,20 +91,8 @@ struct HARJournal: Sendable {
 
     /// Writes `file` anew. It takes its place in one step.
     private static func replace(_ file: URL, _ write: (inout NewFile) throws -> Void) throws {
-        let part = file.appendingPathExtension("part-\(UUID().uuidString)")
-        var new = try NewFile(part)
-        do {
-            try write(&new)
-            try new.finish()
-        } catch {
-            new.discard()
-            throw error
-        }
-        guard rename(part.path, file.path) == 0 else {
-            let error = POSIXError(.init(rawValue: errno) ?? .EIO)
-            unlink(part.path)
-            throw error
-        }
+        try NewFile.replace(
+            file, by: file.appendingPathExtension("part-\(UUID().uuidString)"), write)
     }
 
     /// Lines that end and are JSON. A process that dies leaves half a line at the end, and a machine that
@@ -121,8 +109,5 @@ struct HARJournal: Sendable {
 }
 
 extension NewFile {
-    fileprivate mutating func write(_ text: String) throws {
-        var text = text
-        try text.withUTF8 { try write(UnsafeRawBufferPointer($0)) }
-    }
+    fileprivate mutating func write(_ text: String) throws { try write(Data(text.utf8)) }
 }
