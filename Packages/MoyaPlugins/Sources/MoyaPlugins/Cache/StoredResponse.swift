@@ -86,35 +86,3 @@ extension StoredResponse {
         "content-length", "content-encoding", "content-range",
     ]
 }
-
-/// Fields that concern one connection and are not stored (RFC 9111, section 3.1).
-enum HopByHop {
-    static func names(in fields: [HeaderField]) -> Set<String> {
-        var names: Set<String> = [
-            "connection", "keep-alive", "proxy-authenticate", "proxy-authentication-info",
-            "proxy-authorization", "proxy-connection", "te", "trailer", "transfer-encoding",
-            "upgrade",
-        ]
-        for field in fields where field.name.lowercased() == "connection" {
-            for name in field.value.split(separator: ",") {
-                names.insert(name.trimmingCharacters(in: .whitespaces).lowercased())
-            }
-        }
-        return names
-    }
-}
-
-/// A fast digest for telling values apart that nobody has an interest in confusing.
-struct FNV1a {
-    private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
-
-    mutating func add(_ bytes: some Sequence<UInt8>) {
-        for byte in bytes { value = (value ^ UInt64(byte)) &* 0x100_0000_01b3 }
-    }
-
-    static func digest(_ text: String) -> UInt64 {
-        var digest = FNV1a()
-        digest.add(text.utf8)
-        return digest.value
-    }
-}

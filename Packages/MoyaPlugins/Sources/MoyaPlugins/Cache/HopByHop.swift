@@ -1,0 +1,19 @@
+import Foundation
+import MoyaCore
+
+/// Fields that concern one connection and are not stored (RFC 9111, section 3.1).
+enum HopByHop {
+    static func names(in fields: [HeaderField]) -> Set<String> {
+        var names: Set<String> = [
+            "connection", "keep-alive", "proxy-authenticate", "proxy-authentication-info",
+            "proxy-authorization", "proxy-connection", "te", "trailer", "transfer-encoding",
+            "upgrade",
+        ]
+        for field in fields where field.name.lowercased() == "connection" {
+            for name in field.value.split(separator: ",") {
+                names.insert(name.trimmingCharacters(in: .whitespaces).lowercased())
+            }
+        }
+        return names
+    }
+}
