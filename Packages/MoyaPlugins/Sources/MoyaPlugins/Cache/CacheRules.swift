@@ -118,11 +118,7 @@ enum CacheRules {
         else { return [] }
         let named = ["Location", "Content-Location"].flatMap { head.values(for: $0) }
             .compactMap { URL(string: $0, relativeTo: url)?.absoluteURL }
-            .filter { named in
-                var other = request
-                other.urlRequest.url = named
-                return other.origin == request.origin
-            }
+            .filter { $0.hasSameOrigin(as: url) }
         return [url] + named
     }
 }

@@ -19,10 +19,7 @@ struct SemanticConventions {
 
     var serverAddress: String { request.urlRequest.url?.host ?? "" }
 
-    var serverPort: Int {
-        guard let url = request.urlRequest.url else { return 0 }
-        return url.port ?? (url.scheme?.lowercased() == "https" ? 443 : 80)
-    }
+    var serverPort: Int { request.urlRequest.url?.effectivePort ?? 0 }
 
     /// What went wrong, in few words: a status of 400 and above, or the kind of error.
     static func errorType(_ outcome: Result<TransportResponse, any Error>) -> String? {

@@ -37,9 +37,13 @@ extension TransportRequest {
     var origin: String {
         guard let url = urlRequest.url else { return "" }
         let scheme = url.scheme?.lowercased() ?? ""
-        let port = url.port ?? (scheme == "https" ? 443 : 80)
-        return "\(scheme)://\(url.host?.lowercased() ?? ""):\(port)"
+        return "\(scheme)://\(url.host?.lowercased() ?? ""):\(url.effectivePort)"
     }
+}
+
+extension URL {
+    /// The port, or the scheme's own: 443 for `https` and 80 for any other.
+    var effectivePort: Int { port ?? (scheme?.lowercased() == "https" ? 443 : 80) }
 }
 
 extension Result where Failure == any Error {

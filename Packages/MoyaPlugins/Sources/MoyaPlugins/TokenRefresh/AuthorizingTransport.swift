@@ -51,9 +51,7 @@ extension TransportResponse {
     /// Whether the server that was asked has answered, not one it redirected to: that one never had
     /// the token, and shall not get a fresh one.
     fileprivate func isFromOrigin(of request: TransportRequest) -> Bool {
-        var answered = request
-        answered.urlRequest.url = head.url
-        return answered.origin == request.origin
+        request.urlRequest.url.map { $0.hasSameOrigin(as: head.url) } ?? false
     }
 }
 
