@@ -50,7 +50,7 @@ public struct Checksum: Sendable, Hashable, CustomStringConvertible {
         let handle = try FileHandle(forReadingFrom: file)
         defer { try? handle.close() }
         var digester = Digester(algorithm)
-        while let piece = try handle.read(upToCount: 1 << 18), !piece.isEmpty {
+        while let piece = try handle.read(upToCount: Chunk.size), !piece.isEmpty {
             try Task.checkCancellation()
             digester.update(piece)
         }
@@ -60,7 +60,7 @@ public struct Checksum: Sendable, Hashable, CustomStringConvertible {
 
     /// The algorithm and the hexadecimal digits.
     public var description: String {
-        "\(algorithm.rawValue) " + digest.map { String(format: "%02x", $0) }.joined()
+        "\(algorithm.rawValue) " + digest.hexadecimal
     }
 
     private static func bytes(_ hex: String) throws(DownloadError) -> Data {

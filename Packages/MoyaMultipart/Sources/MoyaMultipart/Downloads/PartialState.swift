@@ -1,4 +1,5 @@
 import Foundation
+@_spi(MoyaInternals) import MoyaCore
 
 /// What has to be known about a file that is half there, to fetch the rest of it.
 struct PartialState: Codable, Equatable, Sendable {
@@ -54,7 +55,7 @@ struct PartialState: Codable, Equatable, Sendable {
     static func source(of url: String) -> String {
         var digester = Digester(.sha256)
         digester.update(Data(url.utf8))
-        return digester.finalize().map { String(format: "%02x", $0) }.joined()
+        return digester.finalize().hexadecimal
     }
 }
 

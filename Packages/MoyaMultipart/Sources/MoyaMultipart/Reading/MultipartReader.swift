@@ -49,9 +49,6 @@ public struct MultipartReader<Source: AsyncSequence>: AsyncSequence where Source
 
     /// Walks the events of a body.
     public struct Iterator: AsyncIteratorProtocol {
-        /// The most bytes that are taken apart at a time.
-        private static var piece: Int { 256 << 10 }
-
         private var source: Source.AsyncIterator
         private var parser: MultipartParser
         private var chunk = Data()
@@ -80,8 +77,9 @@ public struct MultipartReader<Source: AsyncSequence>: AsyncSequence where Source
 
         private mutating func readOn() async throws {
             if !chunk.isEmpty {
-                events = try parser.parse(chunk.prefix(Self.piece))[...]
-                chunk = chunk.dropFirst(Self.piece)
+                // In pieces: a chunk may be all of a body in memory.
+                events = try parser.parse(chunk.prefix(Chunk.size))[...]
+                chunk = chunk.dropFirst(Chunk.size)
                 if parser.isClosed {
                     epilogueLeft -= chunk.count
                     chunk = Data()

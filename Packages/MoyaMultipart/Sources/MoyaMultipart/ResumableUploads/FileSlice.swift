@@ -58,7 +58,7 @@ struct FileSlice: UploadBody {
                 // Bytes of two states of a file in one upload are worse than no upload.
                 let now = try FileIdentity(descriptor: handle.fileDescriptor, slice.file)
                 guard now == slice.identity else { throw UploadError.fileChanged(slice.file) }
-                let count = Swift.min(256 << 10, slice.range.upperBound - offset)
+                let count = Swift.min(Int64(Chunk.size), slice.range.upperBound - offset)
                 guard count > 0 else { return nil }
                 guard let data = try handle.read(upToCount: Int(count)), !data.isEmpty else {
                     throw UploadError.fileChanged(slice.file)

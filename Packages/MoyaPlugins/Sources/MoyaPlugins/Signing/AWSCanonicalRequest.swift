@@ -1,5 +1,6 @@
 #if canImport(CryptoKit) || Crypto
     import Foundation
+    @_spi(MoyaInternals) import MoyaCore
 
     #if canImport(FoundationNetworking)
         import FoundationNetworking
@@ -11,7 +12,7 @@
         let signedHeaders: String
         let text: String
 
-        var digest: String { Digest.sha256(Data(text.utf8)).hex }
+        var digest: String { Digest.sha256(Data(text.utf8)).hexadecimal }
 
         init(
             _ request: URLRequest, url: URL, host: String, bodyDigest: String,

@@ -58,7 +58,7 @@
             let time = CivilTime(clock.now)
             let date = time.date(separator: "")
             let stamp = "\(date)T\(time.clock(separator: ""))Z"
-            let digest = signsBody ? try request.body.sha256().hex : "UNSIGNED-PAYLOAD"
+            let digest = signsBody ? try request.body.sha256().hexadecimal : "UNSIGNED-PAYLOAD"
             request.urlRequest.setValue(nil, forHTTPHeaderField: "Authorization")
             request.urlRequest.setValue(stamp, forHTTPHeaderField: "X-Amz-Date")
             if let token = credentials.sessionToken {
@@ -86,7 +86,7 @@
             let signingKey = scope.reduce(Data("AWS4\(key)".utf8)) { key, part in
                 Digest.hmacSHA256(Data(part.utf8), key: key)
             }
-            return Digest.hmacSHA256(Data(text.utf8), key: signingKey).hex
+            return Digest.hmacSHA256(Data(text.utf8), key: signingKey).hexadecimal
         }
 
         /// The value of `Host`: with the port unless it is the scheme's own.

@@ -28,13 +28,4 @@
             Data(HMAC<SHA256>.authenticationCode(for: data, using: SymmetricKey(data: key)))
         }
     }
-
-    extension Data {
-        /// Lower-case hexadecimal digits.
-        var hex: String {
-            let digits = Array("0123456789abcdef".utf8)
-            return String(
-                decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
-        }
-    }
 #endif

@@ -1,6 +1,6 @@
 #if canImport(CryptoKit) || Crypto
     import Foundation
-    import MoyaCore
+    @_spi(MoyaInternals) import MoyaCore
     @testable import MoyaPlugins
     import MoyaTesting
     import Testing
@@ -232,7 +232,7 @@
             try bytes.write(to: file)
             #expect(try RequestBody.file(file).sha256() == RequestBody.data(bytes).sha256())
             #expect(
-                try RequestBody.none.sha256().hex
+                try RequestBody.none.sha256().hexadecimal
                     == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
             #expect(throws: (any Error).self) { try RequestBody.file(url("file:///no")).sha256() }
         }

@@ -1,0 +1,11 @@
+import Foundation
+
+extension Data {
+    /// The bytes in lower-case hexadecimal digits.
+    @_spi(MoyaInternals)
+    public var hexadecimal: String {
+        let digits = Array("0123456789abcdef".utf8)
+        return String(
+            decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    }
+}
