@@ -23,7 +23,8 @@ public struct CurlError: Error, Sendable, Equatable, LocalizedError, CustomStrin
     }
 
     init(_ code: CURLMcode) {
-        self.code = Int(code.rawValue)
+        let counterpart = code == CURLM_OUT_OF_MEMORY ? CURLE_OUT_OF_MEMORY : CURLE_FAILED_INIT
+        self.code = Int(counterpart.rawValue)
         message = String(cString: curl_multi_strerror(code))
     }
 }

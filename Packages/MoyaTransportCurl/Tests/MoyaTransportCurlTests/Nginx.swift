@@ -42,6 +42,8 @@ final class Nginx: Sendable {
         /// The port of a server on 127.0.0.1 that answers what is below `/behind`.
         var portBehind = 9
         var speaksHTTP2 = true
+        /// Whether clients may resume sessions.
+        var resumesSessions = true
     }
 
     let url: URL
@@ -152,6 +154,7 @@ final class Nginx: Sendable {
                 listen 127.0.0.1:\(port) ssl\(site.speaksHTTP2 ? " http2" : "");
                 listen unix:\(folder.path)/tls-socket ssl http2;
                 ssl_protocols \(site.tlsVersions); ssl_ciphers \(site.ciphers);
+                \(site.resumesSessions ? "" : "ssl_session_cache off; ssl_session_tickets off;")
                 ssl_client_certificate \(folder.path)/ca.pem;
                 ssl_verify_client \(site.asksForClientCertificate ? "on" : "off");
                 ssl_certificate \(folder.path)/server.pem;

@@ -69,7 +69,7 @@ extension CurlHandle {
         // The connection of somebody else who has not judged it yet stays.
         if !(failure is UnjudgedConnection) {
             _ = moya_easy_set_long(easy.raw, CURLOPT_FORBID_REUSE, 1)
-            profile = nil
+            isSpent = true
         }
         return false
     }

@@ -7,15 +7,15 @@ import Foundation
 /// Lives on the loop's thread. To set every option again for each request costs a tenth of a whole
 /// exchange, so the options stay while the next request is of the same kind. See ``HandleProfile``.
 final class CurlHandle {
-    let easy: EasyHandle
+    private(set) var easy: EasyHandle
     /// Owns the handle, and so outlives it.
     unowned(unsafe) let driver: CurlDriver
     /// The transfer it carries.
     var transfer: Transfer?
     /// What its options are set for. `nil` while none is set.
     var profile: HandleProfile?
-    /// Whether it carries no other transfer: libcurl takes the host for cookies from a request's Host field,
-    /// and keeps it for as long as the handle lives.
+    /// Whether it carries no other transfer: its options are not what its profile says, or libcurl has taken the
+    /// host for cookies from a request's Host field, and keeps it for as long as the handle lives.
     var isSpent = false
     /// Its place among the active ones.
     var index = 0
@@ -53,10 +53,18 @@ final class CurlHandle {
         if head.count > 16 << 10 { head.deallocate() } else { head.removeAll() }
     }
 
-    /// Forgets every option. Connections belong to the multi handle and stay.
-    func reset() {
-        curl_easy_reset(easy.raw)
+    /// Forgets every option, if any is set. Connections belong to the multi handle and stay. `false` if there is
+    /// no memory left.
+    ///
+    /// `curl_easy_reset` does not say when it had no memory for a default, and leaves out those that follow. And it
+    /// loses the list of cookie files.
+    func renew() -> Bool {
+        guard profile != nil else { return true }
+        guard let raw = curl_easy_init() else { return false }
+        curl_easy_cleanup(easy.raw)
+        easy = EasyHandle(raw: raw, refusedOption: easy.refusedOption)
         profile = nil
+        return true
     }
 
     /// The handle that libcurl knows as `easy`.

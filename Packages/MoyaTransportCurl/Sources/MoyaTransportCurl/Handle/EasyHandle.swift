@@ -10,6 +10,10 @@ struct EasyHandle {
     struct OptionError: Error {
         let option: CURLoption
         let code: CURLcode
+
+        var cause: CurlError {
+            CurlError(code, detail: "libcurl refused option \(option.rawValue)")
+        }
     }
 
     func set(_ option: CURLoption, _ value: Int) throws(OptionError) {

@@ -8,7 +8,6 @@ extension CurlDriver {
     func run() {
         LoopThread.belongs(to: self)
         LoopThread.blockBrokenPipes()
-        listenToCurl()
         while isRunning {
             takeCommands()
             runJobs()
@@ -71,46 +70,7 @@ extension CurlDriver {
         return due <= now ? 0 : Int32(clamping: (due - now + 999_999) / 1_000_000)
     }
 
-    // MARK: What libcurl asks for
-
-    private func listenToCurl() {
-        // libcurl keeps the pointer for as long as `multi` lives, which is less long than `self` does.
-        let me = Unmanaged.passUnretained(self).toOpaque()
-        _ = moya_multi_set_pointer(multi, CURLMOPT_SOCKETDATA, me)
-        _ = moya_multi_set_pointer(multi, CURLMOPT_TIMERDATA, me)
-        _ = moya_multi_set_socket_callback(multi) { easy, socket, what, user, _ in
-            CurlDriver.from(user)?.socketChanged(socket, what, of: easy)
-            return 0
-        }
-        _ = moya_multi_set_timer_callback(multi) { _, milliseconds, user in
-            CurlDriver.from(user)?.timerChanged(milliseconds)
-            return 0
-        }
-    }
-
-    private func socketChanged(
-        _ socket: curl_socket_t, _ what: Int32, of easy: UnsafeMutableRawPointer?
-    ) {
-        switch what {
-        case CURL_POLL_REMOVE:
-            // libcurl tells us that a socket is closed once its connection stands. One that is still
-            // connecting, or the resolver's own, is closed behind our back.
-            let transfer = CurlHandle.of(easy)?.transfer
-            if let transfer { lookForServer(of: transfer, on: socket) }
-            if transfer?.hasStandingConnection == true {
-                poller.rest(socket)
-            } else {
-                poller.forget(socket)
-            }
-        default:
-            poller.watch(
-                socket, reading: what & CURL_POLL_IN != 0, writing: what & CURL_POLL_OUT != 0)
-        }
-    }
-
-    private func timerChanged(_ milliseconds: Int) {
-        timer = milliseconds < 0 ? nil : now + UInt64(milliseconds) * 1_000_000
-    }
+    // MARK: What libcurl is told
 
     private func fireTimer() {
         guard let timer, timer <= now else { return }
@@ -119,8 +79,10 @@ extension CurlDriver {
     }
 
     private func act(_ socket: curl_socket_t, _ bits: Int32) {
+        guard let multi else { return }
         var running: Int32 = 0
-        _ = curl_multi_socket_action(multi, socket, bits, &running)
+        let code = curl_multi_socket_action(multi, socket, bits, &running)
+        guard code.rawValue <= CURLM_OK.rawValue else { return giveUpMulti(CurlError(code)) }
         // At once: what is over has a connection that is not in use any more.
         if running < active.count { finishWhatIsDone() }
     }

@@ -67,7 +67,7 @@ extension CurlDriver {
 
     /// Begins what has become ready. A transfer that fails at once makes others ready: one after the other,
     /// however many they are.
-    private func beginReady() {
+    func beginReady() {
         while !ready.isEmpty {
             swap(&ready, &spareReady)
             for transfer in spareReady {
@@ -84,13 +84,17 @@ extension CurlDriver {
             return retire(transfer, .failure(error))
         }
         do {
+            try openMulti()
             try transfer.configure(handle)
             let code = curl_multi_add_handle(multi, handle.easy.raw)
             guard code == CURLM_OK else { throw CurlError(code) }
         } catch {
             transfer.handle = nil
             giveBack(handle)
-            return retire(transfer, .failure(error))
+            let failure = (error as? CurlError).map {
+                URLError(.unknown, $0.message, url: transfer.url, cause: $0)
+            }
+            return retire(transfer, .failure(failure ?? error))
         }
         handle.index = active.count
         active.append(handle)
@@ -123,6 +127,12 @@ extension CurlDriver {
     }
 
     func finishWhatIsDone() {
+        takeMessages()
+        beginReady()
+    }
+
+    /// Hears from libcurl which transfers are over.
+    func takeMessages() {
         var left: Int32 = 0
         while let message = curl_multi_info_read(multi, &left) {
             guard message.pointee.msg == CURLMSG_DONE, let raw = message.pointee.easy_handle,
@@ -140,7 +150,6 @@ extension CurlDriver {
                 retire(transfer, transfer.result(code, of: handle))
             }
         }
-        beginReady()
     }
 
     /// Ends a transfer and gives back what it has: the only way out for whatever has begun.

@@ -10,7 +10,8 @@ import Foundation
 final class CurlDriver {
     let configuration: CurlTransport.Configuration
     let poller: any Poller
-    let multi: UnsafeMutableRawPointer
+    /// `nil` where it had to be given up, until the next transfer begins. See ``giveUpMulti(_:)``.
+    var multi: UnsafeMutableRawPointer?
     let inbox: Locked<CurlLoop.Inbox>
     /// The time at the last look, in nanoseconds. Looking costs more than most of what it is for.
     var now = Clock.now()
@@ -51,8 +52,10 @@ final class CurlDriver {
     var sharing: Set<String> = []
     /// How many of those that wait for a connection have been cancelled.
     var goneCount = 0
+    /// How many connections may be open. 0 is no limit.
+    let connectionLimit: Int
     /// How many idle connections may stay.
-    private let idleLimit: Int
+    let idleLimit: Int
 
     init(
         _ configuration: CurlTransport.Configuration, _ inbox: Locked<CurlLoop.Inbox>,
@@ -60,43 +63,26 @@ final class CurlDriver {
     ) throws {
         self.configuration = configuration
         self.inbox = inbox
-        let limit =
+        connectionLimit =
             configuration.connectionLimit > 0 ? max(1, configuration.connectionLimit / count) : 0
         idleLimit = max(1, configuration.maxIdleConnections / count)
-        admission = Admission(total: limit, perOrigin: max(0, configuration.maxConnectionsPerHost))
+        admission = Admission(
+            total: connectionLimit, perOrigin: max(0, configuration.maxConnectionsPerHost))
         #if os(Linux)
             poller = try EpollPoller()
         #else
             poller = try PollPoller()
         #endif
-        guard let multi = curl_multi_init() else {
-            poller.tearDown()
-            throw CurlError(CURLE_OUT_OF_MEMORY)
-        }
-        self.multi = UnsafeMutableRawPointer(multi)
         do {
-            try set(CURLMOPT_MAX_HOST_CONNECTIONS, configuration.maxConnectionsPerHost)
-            try set(CURLMOPT_MAX_TOTAL_CONNECTIONS, limit)
-            try set(CURLMOPT_MAXCONNECTS, idleLimit)
-            try set(CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
+            try openMulti()
             cookies = try CookieJar(configuration.cookies)
             hostOverrides = try configuration.network.makeOverrides()
         } catch {
             cookies = nil
             curl_multi_cleanup(multi)
             poller.tearDown()
-            throw error
+            throw (error as? EasyHandle.OptionError)?.cause ?? error
         }
-    }
-
-    /// Keeps as many idle connections as there may be. libcurl counts those in use as well.
-    func resizePool() {
-        _ = moya_multi_set_long(multi, CURLMOPT_MAXCONNECTS, max(1, idleLimit + active.count - 1))
-    }
-
-    private func set(_ option: CURLMoption, _ value: Int) throws {
-        let code = moya_multi_set_long(multi, option, max(0, value))
-        guard code == CURLM_OK else { throw CurlError(code) }
     }
 
     static func from(_ pointer: UnsafeMutableRawPointer?) -> CurlDriver? {

@@ -129,6 +129,7 @@ extension Transfer {
         }
         for field in trailers {
             guard let longer = curl_slist_append(list, "\(field.name): \(field.value)") else {
+                failure = URLError(CURLE_OUT_OF_MEMORY, detail: "", verification: 0, url: url)
                 return false
             }
             list = longer

@@ -37,7 +37,9 @@ extension Transfer {
             let credential = profile.hasAuthorization ? nil : request.credential
             profile.hasCredential = credential?.user != nil
             if handle.profile?.serves(profile) != true {
-                handle.reset()
+                guard handle.renew() else {
+                    throw EasyHandle.OptionError(option: CURLOPT_URL, code: CURLE_OUT_OF_MEMORY)
+                }
                 try handle.setOptions(for: profile)
                 try setCredential(handle, credential)
                 handle.profile = profile
@@ -54,10 +56,9 @@ extension Transfer {
                 try handle.easy.setOffset(CURLOPT_POSTFIELDSIZE_LARGE, source.count ?? -1)
             }
         } catch {
-            handle.profile = nil
+            handle.isSpent = true
             throw URLError(
-                error.code, detail: "libcurl refused option \(error.option.rawValue)",
-                verification: 0, url: url)
+                error.code, detail: error.cause.message, verification: 0, url: url)
         }
         self.handle = handle
         handle.transfer = self

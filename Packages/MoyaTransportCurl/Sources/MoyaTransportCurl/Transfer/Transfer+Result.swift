@@ -21,11 +21,10 @@ extension Transfer {
                         url: url, cause: CurlError(code, detail: handle.error)))
             }
             // libcurl has no memory for a line of more than 100 KiB, and for none so that it could be told apart.
-            if code == CURLE_OUT_OF_MEMORY, hasAnswer, !isHeadWhole {
+            if code == CURLE_OUT_OF_MEMORY, hasAnswer, !isHeadWhole, handle.error.isEmpty {
+                let text = "A header field of the response is too long, or the memory is used up."
                 return .failure(
-                    URLError(
-                        .badServerResponse, "A header field of the response is too long.", url: url,
-                        cause: CurlError(code, detail: handle.error)))
+                    URLError(.badServerResponse, text, url: url, cause: CurlError(code)))
             }
             let verdicts = [CURLINFO_SSL_VERIFYRESULT, CURLINFO_PROXY_SSL_VERIFYRESULT]
             let verification = verdicts.map(easy.long).first { $0 != 0 } ?? 0

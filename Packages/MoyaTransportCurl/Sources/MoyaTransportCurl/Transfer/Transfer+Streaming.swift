@@ -74,6 +74,10 @@ extension CurlDriver {
         // Hands over at once what libcurl has kept, and may pause again.
         let code = curl_easy_pause(handle.easy.raw, transfer.paused.rawValue)
         guard code != CURLE_OK, transfer.handle != nil else { return }
+        // Nobody has aborted anything: libcurl could not note that it uses the socket again.
+        if code == CURLE_ABORTED_BY_CALLBACK, transfer.failure == nil {
+            return giveUpMulti(CurlError(CURLE_OUT_OF_MEMORY))
+        }
         end(
             transfer,
             with: transfer.failure
