@@ -35,7 +35,9 @@ final class CurlHandle {
     }
 
     deinit {
+        driver.isClosingHandle = true
         curl_easy_cleanup(easy.raw)
+        driver.isClosingHandle = false
         requestHeaders.deallocate()
         head.deallocate()
         errorText.deallocate()

@@ -71,7 +71,11 @@ extension CurlDriver {
         case CURL_POLL_REMOVE:
             // libcurl tells us that a socket is closed once its connection stands. One that is still
             // connecting, or the resolver's own, is closed behind our back.
-            let transfer = CurlHandle.of(easy)?.transfer
+            let handle = CurlHandle.of(easy)
+            // A question for a name over HTTPS, which nobody waits for any more. libcurl would keep the connection,
+            // half made as it may be. A dead one goes as soon as libcurl looks at those it has.
+            if isClosingHandle, handle == nil { shutdown(socket, Int32(SHUT_RDWR)) }
+            let transfer = handle?.transfer
             if let transfer { lookForServer(of: transfer, on: socket) }
             if transfer?.hasStandingConnection == true {
                 poller.rest(socket)

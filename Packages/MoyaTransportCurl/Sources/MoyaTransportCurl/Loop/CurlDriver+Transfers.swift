@@ -114,7 +114,11 @@ extension CurlDriver {
 
     /// Ends a transfer that is under way or waits for a connection. Does nothing to one that is over.
     func end(_ transfer: Transfer, with error: any Error) {
-        if transfer.handle != nil { return retire(transfer, .failure(error)) }
+        if let handle = transfer.handle {
+            // Questions for its name that are under way live as long as the handle does.
+            if configuration.network.dnsOverHTTPS != nil { handle.isSpent = true }
+            return retire(transfer, .failure(error))
+        }
         // Where it waits, it is passed over when its turn comes.
         transfer.isCancelled = true
         transfer.finish(.failure(error))

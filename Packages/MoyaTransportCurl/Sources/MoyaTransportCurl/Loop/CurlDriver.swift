@@ -20,6 +20,8 @@ final class CurlDriver {
     /// When the time of the first transfer may be up. Never late, sometimes early.
     var nextCheck = UInt64.max
     var isRunning = true
+    /// Whether a handle goes, and what libcurl does for it by itself with it.
+    var isClosingHandle = false
 
     /// Pieces of tasks that are ready to run, and who runs them. A job keeps its executor alive.
     var jobs: [UnownedJob] = []

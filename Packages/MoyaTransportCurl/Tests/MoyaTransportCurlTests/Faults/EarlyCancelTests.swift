@@ -1,0 +1,244 @@
+import Foundation
+@_spi(MoyaInternals) import MoyaCore
+import MoyaTesting
+import Testing
+
+@testable import MoyaTransportCurl
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// A cancel before there is a connection. In processes of their own, whose descriptors nobody else has. Nothing else
+/// would end the exchanges within the time of a test.
+@Suite(.timeLimit(.minutes(1))) struct EarlyCancelTests {
+    private static func configuration() -> CurlTransport.Configuration {
+        var configuration = CurlTransport.Configuration()
+        configuration.connectTimeout = 600
+        configuration.threads = 1
+        return configuration
+    }
+
+    /// Sends a request, and cancels it once `isThere`. The transport has to give back what it opened while it lives,
+    /// and while `meanwhile` is done again and again.
+    private static func expectCancel(
+        _ url: String, _ configuration: CurlTransport.Configuration,
+        when isThere: @Sendable (_ openedCount: Int) -> Bool,
+        meanwhile: (CurlTransport) async -> Void = { _ in await Task.yield() }
+    ) async throws {
+        let transport = try CurlTransport(configuration: configuration)
+        var request = URLRequest(url: try #require(URL(string: url)))
+        request.timeoutInterval = 600
+        let message = TransportRequest(request)
+        // What is opened once for the process.
+        await connectInVain(transport)
+        let before = sockets()
+        let task = Task { try await transport.send(message) }
+        while !isThere(sockets() - before) { await Task.yield() }
+        task.cancel()
+        let error = await #expect(throws: URLError.self) { try await task.value }
+        #expect(error?.code == .cancelled)
+        while sockets() > before { await meanwhile(transport) }
+        #expect(try await transport.firstLoop().perform { $0.active.count } == 0)
+    }
+
+    private static func connectInVain(_ transport: CurlTransport) async {
+        guard let url = URL(string: "http://127.0.0.1:1/") else { return }
+        _ = try? await transport.send(TransportRequest(URLRequest(url: url)))
+    }
+
+    private static func sockets() -> Int {
+        let files = FileManager.default
+        let names = (try? files.contentsOfDirectory(atPath: "/dev/fd")) ?? []
+        return names.count { name in
+            var status = stat()
+            guard let number = Int32(name), fstat(number, &status) == 0 else { return false }
+            return status.st_mode & S_IFMT == S_IFSOCK
+        }
+    }
+
+    @Test func `while a connection is made`() async throws {
+        await #expect(processExitsWith: .success) {
+            // Has room for one connection that nobody accepts. The next ones are left waiting.
+            let listener = try DeafListener()
+            try await Self.expectCancel(
+                "http://127.0.0.1:\(listener.port)/", Self.configuration(), when: { $0 == 1 })
+        }
+    }
+
+    @Test func `within the TLS handshake with a server that says nothing`() async throws {
+        await #expect(processExitsWith: .success) {
+            let arrived = Counter()
+            let server = try RawServer { connection in
+                // The client's first message.
+                _ = connection.read()
+                arrived.next()
+                connection.waitForClient()
+            }
+            try await Self.expectCancel(
+                "https://127.0.0.1:\(server.port)/", Self.configuration(),
+                when: { _ in arrived.count == 1 })
+        }
+    }
+
+    @Test func `while a name is asked for over HTTPS`() async throws {
+        await #expect(processExitsWith: .success) {
+            let arrived = Counter()
+            let server = try RawServer { connection in
+                _ = connection.read()
+                arrived.next()
+                connection.waitForClient()
+            }
+            var configuration = Self.configuration()
+            configuration.network.dnsOverHTTPS = URL(string: "https://127.0.0.1:\(server.port)/")
+            // For both kinds of addresses. libcurl looks for dead connections before it makes another one, once in a
+            // second.
+            try await Self.expectCancel(
+                "http://moya.test/", configuration, when: { _ in arrived.count == 2 },
+                meanwhile: { await Self.connectInVain($0) })
+        }
+    }
+
+    #if os(Linux)
+        @Test(.enabled(if: SilentNameServer.isPermitted, "only root may have its own name server"))
+        func `while the system looks up a name`() async throws {
+            await #expect(processExitsWith: .success) {
+                let names = try #require(SilentNameServer())
+                let configuration = Self.configuration()
+                try await Self.expectCancel(
+                    "http://moya.test/", configuration, when: { _ in names.isAsked },
+                    meanwhile: { _ in names.answer() })
+            }
+        }
+    #endif
+}
+
+/// A listening socket whose queue is full.
+private struct DeafListener {
+    let port: Int
+
+    init() throws {
+        let listener = Self.makeSocket()
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isConnected = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(listener, $0, length) == 0 && listen(listener, 0) == 0
+                    && getsockname(listener, $0, &length) == 0
+                    && connect(Self.makeSocket(), $0, length) == 0
+            }
+        }
+        guard isConnected else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+        port = Int(UInt16(bigEndian: address.sin_port))
+    }
+
+    private static func makeSocket() -> Int32 {
+        #if canImport(Glibc)
+            socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        #else
+            socket(AF_INET, SOCK_STREAM, 0)
+        #endif
+    }
+}
+
+#if os(Linux)
+    /// A name server of this process alone that answers when it is told to.
+    private final class SilentNameServer: Sendable {
+        private struct State {
+            var questions: [(bytes: [UInt8], from: sockaddr_in)] = []
+            var answers = false
+        }
+
+        private let descriptor: Int32
+        private let state = Locked(State())
+
+        static let isPermitted: Bool = {
+            let (isPermitted, isDone) = (Locked(false), DispatchSemaphore(value: 0))
+            // For a thread that ends, and so for nobody.
+            Thread.detachNewThread {
+                isPermitted.withLock { $0 = geteuid() == 0 && mountForItself() }
+                isDone.signal()
+            }
+            isDone.wait()
+            return isPermitted.withLock { $0 }
+        }()
+
+        /// Has the calling thread, and those it makes, see what they mount alone.
+        private static func mountForItself() -> Bool {
+            typealias Unshare = @convention(c) (Int32) -> Int32
+            // Not in the C library's own Swift module. The flag is CLONE_NEWNS.
+            guard let symbol = dlsym(nil, "unshare") else { return false }
+            return unsafeBitCast(symbol, to: Unshare.self)(0x20000) == 0
+                && mount("none", "/", nil, UInt(MS_REC | MS_PRIVATE), nil) == 0
+        }
+
+        /// For threads that the calling one makes from now on. `nil` where it may not be.
+        init?() {
+            let file = FileManager.default.temporaryDirectory
+                .appendingPathComponent("names-\(UUID().uuidString)")
+            let text = "nameserver 127.0.0.77\noptions timeout:30 attempts:5\n"
+            descriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_port = UInt16(53).bigEndian
+            address.sin_addr.s_addr = UInt32(0x7F00_004D).bigEndian
+            let isBound = withUnsafePointer(to: &address) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+                }
+            }
+            guard isBound, (try? Data(text.utf8).write(to: file)) != nil, Self.mountForItself(),
+                mount(file.path, "/etc/resolv.conf", nil, UInt(MS_BIND), nil) == 0
+            else { return nil }
+            unlink(file.path)
+            Thread.detachNewThread { [self] in serve() }
+        }
+
+        var isAsked: Bool { state.withLock { !$0.questions.isEmpty } }
+
+        /// Says of every name that there is none.
+        func answer() {
+            let questions = state.withLock { state in
+                state.answers = true
+                return state.questions
+            }
+            for question in questions { deny(question) }
+        }
+
+        private func serve() {
+            var buffer = [UInt8](repeating: 0, count: 512)
+            while true {
+                var from = sockaddr_in()
+                var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+                let count = withUnsafeMutablePointer(to: &from) {
+                    $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                        recvfrom(descriptor, &buffer, buffer.count, 0, $0, &length)
+                    }
+                }
+                guard count > 3 else { return }
+                let question = (bytes: Array(buffer.prefix(count)), from: from)
+                let answers = state.withLock { state in
+                    state.questions.append(question)
+                    return state.answers
+                }
+                if answers { deny(question) }
+            }
+        }
+
+        private func deny(_ question: (bytes: [UInt8], from: sockaddr_in)) {
+            var (bytes, from) = question
+            // A response, and its code NXDOMAIN (RFC 1035, section 4.1.1).
+            bytes[2] |= 0x80
+            bytes[3] = 0x83
+            _ = withUnsafePointer(to: &from) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    sendto(
+                        descriptor, bytes, bytes.count, 0, $0,
+                        socklen_t(MemoryLayout<sockaddr_in>.size))
+                }
+            }
+        }
+    }
+#endif
