@@ -49,10 +49,18 @@ enum StatusLine {
     static func mayBeFollowed(
         _ head: UnsafeRawBufferPointer, whileNegotiating: Bool = false
     ) -> Bool {
-        guard let space = head.firstIndex(of: UInt8(ascii: " ")), space + 3 < head.count else {
-            return false
-        }
-        let code = head[space + 1...space + 3].reduce(0) { $0 &* 10 &+ Int($1) &- 48 }
+        guard let code = code(of: head) else { return false }
         return code < (whileNegotiating ? 300 : 200) || code == 401 || code == 407 || code == 417
+    }
+
+    static func isInformational(_ head: UnsafeRawBufferPointer) -> Bool {
+        code(of: head).map { $0 < 200 } ?? false
+    }
+
+    private static func code(of head: UnsafeRawBufferPointer) -> Int? {
+        guard let space = head.firstIndex(of: UInt8(ascii: " ")), space + 3 < head.count else {
+            return nil
+        }
+        return head[space + 1...space + 3].reduce(0) { $0 &* 10 &+ Int($1) &- 48 }
     }
 }

@@ -8,9 +8,8 @@ import Foundation
 
 // What libcurl calls while it works, on the loop's thread.
 extension Transfer {
-    /// The most bytes of header lines that are kept. libcurl gives up a little later, and says that the connection
-    /// broke.
-    private static let headLimit = 256 << 10
+    /// The most bytes of header lines that are taken, all in all. libcurl gives up later, and not always.
+    private static let fieldLimit = 256 << 10
 
     /// Takes one header line. `false` stops libcurl.
     func receiveHeader(_ line: UnsafeRawBufferPointer, for handle: CurlHandle) -> Bool {
@@ -18,17 +17,24 @@ extension Transfer {
         noteAnswer()
         // An informational response or an answered challenge came before: its fields are not ours.
         if isHeadWhole || handle.head.count == 0, StatusLine.isOne(line), beginsHead(handle) {
+            // A challenge that is answered is a response of its own.
+            if !StatusLine.isInformational(handle.head.bytes) { fieldBytes = 0 }
             handle.head.removeAll()
             isHeadWhole = false
+        }
+        fieldBytes += line.count
+        guard fieldBytes <= Self.fieldLimit else {
+            failure = URLError(
+                .badServerResponse,
+                "The response has more than \(Self.fieldLimit) bytes of header fields.", url: url)
+            return false
         }
         // What comes after the head are trailer fields, which must not pass for header fields
         // (RFC 9110, section 6.5.1).
         if isHeadWhole { return receiveTrailer(line) }
         isHeadWhole = line.first == UInt8(ascii: "\r") || line.first == UInt8(ascii: "\n")
-        guard handle.head.count + line.count <= Self.headLimit, handle.head.append(line) else {
-            failure = URLError(
-                .badServerResponse,
-                "The response has more than \(Self.headLimit) bytes of header fields.", url: url)
+        guard handle.head.append(line) else {
+            failure = URLError(CURLE_OUT_OF_MEMORY, detail: "", verification: 0, url: url)
             return false
         }
         if isHeadWhole {
@@ -62,7 +68,7 @@ extension Transfer {
 
     private func receiveTrailer(_ line: UnsafeRawBufferPointer) -> Bool {
         let text = String(decoding: line, as: UTF8.self)
-        guard let colon = text.firstIndex(of: ":"), trailers.count < 1000 else { return true }
+        guard let colon = text.firstIndex(of: ":") else { return true }
         let value = text[text.index(after: colon)...].trimmingCharacters(
             in: .whitespacesAndNewlines)
         trailers.append(HeaderField(name: String(text[..<colon]), value: value))

@@ -40,6 +40,9 @@ final class Transfer: @unchecked Sendable {
     var hasAnswer = false
     /// Whether the empty line after the header fields has come.
     var isHeadWhole = false
+    /// How long the response's lines are that are no body: before it, after it, and those of the informational
+    /// responses that came first.
+    var fieldBytes = 0
     /// Header lines that came after the body.
     var trailers: [HeaderField] = []
     /// The most bytes the body may have, where it is compressed.
@@ -112,7 +115,7 @@ final class Transfer: @unchecked Sendable {
         progress = TransferProgress()
         failure = nil
         (hasAnswer, isHeadWhole, isAnswered, lacksDescriptor) = (false, false, false, false)
-        (trailers, paused, nextLook) = ([], [], .max)
+        (fieldBytes, trailers, paused, nextLook) = (0, [], [], .max)
         (unheardSocket, sentAtBegin) = (nil, nil)
     }
 

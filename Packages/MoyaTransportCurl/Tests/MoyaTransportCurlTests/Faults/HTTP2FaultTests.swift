@@ -17,6 +17,10 @@ import Testing
         static func head(_ stream: UInt32, endsStream: Bool = false) -> Data {
             frame(1, endsStream ? 5 : 4, stream, [0x88])
         }
+        /// `:status: 103`, END_HEADERS.
+        static func hints(_ stream: UInt32) -> Data {
+            frame(1, 4, stream, [8, 3, 0x31, 0x30, 0x33])
+        }
         static func data(_ stream: UInt32, _ text: String, endsStream: Bool) -> Data {
             frame(0, endsStream ? 1 : 0, stream, Array(text.utf8))
         }
@@ -105,6 +109,19 @@ import Testing
         defer { server.stop() }
         let response = try await send(to: server)
         #expect(try response.body.bytes() == Data("hello".utf8))
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `informational responses without end are refused`() async throws {
+        let server = try serve { connection in
+            let hints = (0..<1000).reduce(into: Data()) { data, _ in data += Frame.hints(1) }
+            while connection.write(hints) {}
+        }
+        defer { server.stop() }
+        let error = await #expect(throws: URLError.self) { try await send(to: server) }
+        // libcurl may collect more of them than it has room for, before it hands out any.
+        let codes: [URLError.Code?] = [.badServerResponse, .networkConnectionLost]
+        #expect(codes.contains(error?.code))
     }
 
     @Test func `a connection that closes within a body is a lost one`() async throws {
