@@ -12,7 +12,7 @@ enum HeaderScan {
             let next = end.map { UnsafeRawPointer($0) - base + 1 } ?? head.count
             let line = UnsafeRawBufferPointer(rebasing: head[start..<next])
             if decodesContent, begins(line, "content-encoding:") { return true }
-            if begins(line, "transfer-encoding:"), !isChunkedAlone(line.dropFirst(18)) {
+            if let value = value(of: "transfer-encoding:", in: line), !isChunkedAlone(value) {
                 return true
             }
             start = next
@@ -21,11 +21,23 @@ enum HeaderScan {
     }
 
     private static func isChunkedAlone(_ value: Slice<UnsafeRawBufferPointer>) -> Bool {
+        let coding = UnsafeRawBufferPointer(rebasing: trim(value))
+        return coding.count == 7 && begins(coding, "chunked")
+    }
+
+    /// What comes after `name`, which ends in a colon, where `line` begins with that.
+    static func value(
+        of name: StaticString, in line: UnsafeRawBufferPointer
+    ) -> Slice<UnsafeRawBufferPointer>? {
+        begins(line, name) ? line.dropFirst(name.utf8CodeUnitCount) : nil
+    }
+
+    /// `value` without the space around it.
+    static func trim(_ value: Slice<UnsafeRawBufferPointer>) -> Slice<UnsafeRawBufferPointer> {
         let isSpace = { (byte: UInt8) in byte <= 0x20 }
         let value = value.drop(while: isSpace)
-        let length = (value.lastIndex { !isSpace($0) } ?? value.startIndex - 1) + 1
-        let coding = UnsafeRawBufferPointer(rebasing: value.prefix(upTo: length))
-        return coding.count == 7 && begins(coding, "chunked")
+        let end = (value.lastIndex { !isSpace($0) } ?? value.startIndex - 1) + 1
+        return value.prefix(upTo: end)
     }
 
     /// `start` is of letters in lower case, hyphens and colons.

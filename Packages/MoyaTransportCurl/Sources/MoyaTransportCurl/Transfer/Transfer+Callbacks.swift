@@ -21,6 +21,7 @@ extension Transfer {
             if !StatusLine.isInformational(handle.head.bytes) { fieldBytes = 0 }
             handle.head.removeAll()
             isHeadWhole = false
+            statedLength = StatedLength()
         }
         fieldBytes += line.count
         guard fieldBytes <= Self.fieldLimit else {
@@ -37,7 +38,13 @@ extension Transfer {
             failure = URLError(CURLE_OUT_OF_MEMORY, detail: "", verification: 0, url: url)
             return false
         }
+        statedLength.note(line)
         if isHeadWhole {
+            guard !statedLength.isInvalid || !mayHaveBody(handle) else {
+                let text = "The response's Content-Length is no length, or not the only one."
+                failure = URLError(.badServerResponse, text, url: url)
+                return false
+            }
             lookForEnd(handle)
             handle.driver.noteVersion(of: self, handle)
             finishHead(handle)
@@ -54,6 +61,13 @@ extension Transfer {
             request.credential != nil
             && handle.configuration.authentication.contains(.negotiate)
         return StatusLine.mayBeFollowed(handle.head.bytes, whileNegotiating: negotiates)
+    }
+
+    /// Whether a body comes after the head (RFC 9112, section 6.3).
+    private func mayHaveBody(_ handle: CurlHandle) -> Bool {
+        let statusCode = handle.easy.long(CURLINFO_RESPONSE_CODE)
+        return handle.profile?.method != "HEAD" && statusCode >= 200 && statusCode != 204
+            && statusCode != 304
     }
 
     private func finishHead(_ handle: CurlHandle) {

@@ -43,6 +43,8 @@ final class Transfer: @unchecked Sendable {
     /// How long the response's lines are that are no body: before it, after it, and those of the informational
     /// responses that came first.
     var fieldBytes = 0
+    /// What the head says of the body's length.
+    var statedLength = StatedLength()
     /// Header lines that came after the body.
     var trailers: [HeaderField] = []
     /// The most bytes the body may have, where it is compressed.

@@ -50,6 +50,51 @@ import Testing
     }
 
     @Test(arguments: [
+        "Content-Length: 2\r\nContent-Length: 5", "content-length: 5\r\nX: y\r\nContent-LENGTH: 2",
+        "Content-Length: 2, 5", "Content-Length: -2", "Content-Length: +2", "Content-Length: 2x",
+        "Content-Length: 0x2", "Content-Length: 2 2", "Content-Length:", "Content-Length: 2,",
+        "Content-Length: 9223372036854775808", "Content-Length: 99999999999999999999999",
+        "Content-Length: 2\r\nTransfer-Encoding: chunked\r\nContent-Length: 5",
+    ])
+    func `lengths that differ, and what is no length, are no answer`(fields: String) async throws {
+        for status in ["200 OK", "404 Not Found"] {
+            let server = try serve("HTTP/1.1 \(status)\r\n\(fields)\r\n\r\nhello")
+            defer { server.stop() }
+            for destination in [ResponseDestination.memory(), .stream] {
+                let request = TransportRequest(
+                    URLRequest(url: server.url), destination: destination)
+                let error = await #expect(throws: URLError.self) {
+                    try await CurlTransport().send(request)
+                }
+                #expect(error?.code == .badServerResponse)
+            }
+        }
+    }
+
+    @Test(arguments: [
+        "Content-Length: 2\r\nContent-Length: 2", "Content-Length: 2, 2", "Content-Length:\t02 ",
+    ])
+    func `the same length twice is one length`(fields: String) async throws {
+        let server = try serve("HTTP/1.1 200 OK\r\n\(fields)\r\n\r\nhi")
+        defer { server.stop() }
+        #expect(try await send(to: server).body.bytes() == Data("hi".utf8))
+    }
+
+    @Test(arguments: [("HEAD", "200 OK"), ("GET", "304 Not Modified"), ("GET", "204 No Content")])
+    func `lengths of a body that does not come may differ`(method: String, status: String)
+        async throws
+    {
+        let server = try serve(
+            "HTTP/1.1 103 Early Hints\r\nContent-Length: x\r\n\r\n"
+                + "HTTP/1.1 \(status)\r\nContent-Length: 2\r\nContent-Length: 5\r\n\r\n")
+        defer { server.stop() }
+        var request = URLRequest(url: server.url)
+        request.httpMethod = method
+        let response = try await CurlTransport().send(TransportRequest(request))
+        #expect(status.hasPrefix("\(response.head.statusCode)"))
+    }
+
+    @Test(arguments: [
         "FFFFFFFFFFFFFFFFFF\r\nhi", "2\r\nhiXX\r\n0\r\n\r\n", "-2\r\nhi\r\n0\r\n\r\n",
     ])
     func `a broken chunk is a lost connection`(chunks: String) async throws {
