@@ -274,6 +274,54 @@ import Testing
         }
     }
 
+    @Test func `no connection is waited for longer than the timeout, where connecting has none`()
+        async throws
+    {
+        let listener = try DeafListener()
+        defer { listener.stop() }
+        var configuration = CurlTransport.Configuration()
+        configuration.connectTimeout = 0
+        let transport = try CurlTransport(configuration: configuration)
+        let url = try #require(URL(string: "http://127.0.0.1:\(listener.port)/"))
+        var request = URLRequest(url: url)
+        request.timeoutInterval = 0.3
+        let error = await #expect(throws: URLError.self) {
+            try await transport.send(TransportRequest(request))
+        }
+        #expect(error?.localizedDescription == "Nothing moved for 0.3 seconds.")
+    }
+
+    @Test func `0 seconds are no bound`() async throws {
+        let server = try MockServer { _ in .text("x").delayed(by: 0.1) }
+        defer { server.stop() }
+        var configuration = CurlTransport.Configuration()
+        configuration.connectTimeout = 0
+        configuration.exchangeTimeout = 0
+        configuration.firstByteTimeout = 0
+        configuration.connectionWaitTimeout = 0
+        configuration.maxConnections = 1
+        let transport = try CurlTransport(configuration: configuration)
+        let request = TransportRequest(URLRequest(url: server.url))
+        async let first = transport.send(request)
+        async let second = transport.send(request)
+        for response in try await [first, second] { #expect(response.head.statusCode == 200) }
+    }
+
+    @Test(arguments: [-1, .nan, .infinity, -.infinity] as [TimeInterval])
+    func `a time that is no number of seconds is an error`(seconds: TimeInterval) {
+        for (name, time) in [
+            ("connectTimeout", \.connectTimeout), ("idleTimeout", \.idleTimeout),
+            ("expectContinueTimeout", \.expectContinueTimeout),
+        ] as [(String, WritableKeyPath<CurlTransport.Configuration, TimeInterval>)] {
+            var configuration = CurlTransport.Configuration()
+            configuration[keyPath: time] = seconds
+            let error = #expect(throws: CurlTransport.ConfigurationError.self) {
+                try CurlTransport(configuration: configuration)
+            }
+            #expect(error?.description == "\(name) is \(seconds), which is no number of seconds.")
+        }
+    }
+
     @Test func `a whole exchange may be bounded`() async throws {
         let server = try MockServer { _ in
             MockResponse(

@@ -40,7 +40,9 @@ extension CurlTransport {
 
         // MARK: Time
 
-        /// How long connecting may take, TLS included, in seconds.
+        // 0 is no bound for any of these. Less, and what is no number, is a `ConfigurationError`.
+
+        /// How long connecting may take, TLS included, in seconds. 0 leaves it to the request's `timeoutInterval`.
         public var connectTimeout: TimeInterval = 30
         /// How long a whole exchange may take, redirects included, in seconds. `nil` leaves it to the
         /// request's `timeoutInterval`, which bounds how long nothing may move.

@@ -38,8 +38,11 @@ extension CurlHandle {
     }
 
     private func setConnection(_ profile: HandleProfile) throws(Failure) {
+        // libcurl's own default, which it has for 0, is five minutes.
+        let connectTimeout = configuration.connectTimeout
         try easy.set(
-            CURLOPT_CONNECTTIMEOUT_MS, max(1, Self.milliseconds(configuration.connectTimeout)))
+            CURLOPT_CONNECTTIMEOUT_MS,
+            connectTimeout > 0 ? max(1, Self.milliseconds(connectTimeout)) : Int(Int32.max))
         if configuration.maxIdleConnections <= 0 { try easy.set(CURLOPT_FORBID_REUSE, true) }
         try easy.set(CURLOPT_MAXAGE_CONN, Self.seconds(configuration.idleTimeout))
         if let keepAlive = configuration.keepAlive {

@@ -59,7 +59,6 @@ import Testing
 
     @Test func `while a connection is made`() async throws {
         await #expect(processExitsWith: .success) {
-            // Has room for one connection that nobody accepts. The next ones are left waiting.
             let listener = try DeafListener()
             try await Self.expectCancel(
                 "http://127.0.0.1:\(listener.port)/", Self.configuration(), when: { $0 == 1 })
@@ -111,36 +110,6 @@ import Testing
             }
         }
     #endif
-}
-
-/// A listening socket whose queue is full.
-private struct DeafListener {
-    let port: Int
-
-    init() throws {
-        let listener = Self.makeSocket()
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isConnected = withUnsafeMutablePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(listener, $0, length) == 0 && listen(listener, 0) == 0
-                    && getsockname(listener, $0, &length) == 0
-                    && connect(Self.makeSocket(), $0, length) == 0
-            }
-        }
-        guard isConnected else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
-        port = Int(UInt16(bigEndian: address.sin_port))
-    }
-
-    private static func makeSocket() -> Int32 {
-        #if canImport(Glibc)
-            socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        #else
-            socket(AF_INET, SOCK_STREAM, 0)
-        #endif
-    }
 }
 
 #if os(Linux)
