@@ -18,7 +18,7 @@ import Foundation
 /// The request's `timeoutInterval` bounds how long nothing may move, in seconds, as it does for
 /// `URLSession`. Responses are decompressed unless the request has an `Accept-Encoding` of its own.
 public final class CurlTransport: Transport {
-    private let configuration: Configuration
+    let configuration: Configuration
     private let loops: Result<LoopGroup, any Error>
 
     /// A transport that connects as `configuration` says.

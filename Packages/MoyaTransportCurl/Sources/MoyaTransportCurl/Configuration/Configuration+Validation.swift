@@ -118,6 +118,12 @@ extension CurlTransport.Configuration {
         }
     }
 
+    /// Whether a connection may carry several requests. With prior knowledge and in the clear, libcurl before 8.0
+    /// fails with each request on it but the first.
+    func sharesConnections(isSecure: Bool) -> Bool {
+        isSecure || httpVersion != .http2PriorKnowledge || CurlLibrary.version >= 0x080000
+    }
+
     /// How many connections there may be: as many as are asked for, and as the process may open. Whatever
     /// more there is to do waits instead of failing.
     var connectionLimit: Int {

@@ -10,7 +10,8 @@ extension CurlTransport {
             case automatic
             /// HTTP/1.1 alone.
             case http1
-            /// HTTP/2 without asking, over TLS and in the clear (RFC 9113, section 3.3).
+            /// HTTP/2 without asking, over TLS and in the clear (RFC 9113, section 3.3). In the clear, libcurl
+            /// before 8.0 has to make a connection for each request.
             case http2PriorKnowledge
             /// HTTP/3 over TLS, and HTTP/2 or HTTP/1.1 where that fails. Needs a libcurl that has it.
             case http3

@@ -105,6 +105,10 @@ extension CurlHandle {
         if CurlLibrary.hasHTTP2 || version == CURL_HTTP_VERSION_1_1 {
             try easy.set(CURLOPT_HTTP_VERSION, Int(version))
         }
+        guard configuration.sharesConnections(isSecure: profile.isSecure) else {
+            try easy.set(CURLOPT_FORBID_REUSE, true)
+            return try easy.set(CURLOPT_FRESH_CONNECT, true)
+        }
         // Worth waiting to see whether a connection under way can be shared, where it probably can.
         let probablyShares = profile.isSecure || version == CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE
         try easy.set(CURLOPT_PIPEWAIT, probablyShares && version != CURL_HTTP_VERSION_1_1)

@@ -20,9 +20,7 @@ extension CurlDriver {
         guard isRunning, !transfer.isCancelled else {
             return transfer.finish(.failure(URLError(.cancelled)))
         }
-        guard admission.isLimited, configuration.httpVersion != .http2PriorKnowledge else {
-            return begin(transfer)
-        }
+        guard admission.isLimited, !sharesFromTheStart(transfer) else { return begin(transfer) }
         transfer.isCounted = true
         if admission.enterFreely() { return begin(transfer) }
         transfer.started = now
@@ -58,6 +56,13 @@ extension CurlDriver {
                 ready.append(waiting)
             }
         }
+    }
+
+    /// Whether it is known before the server answers that its connection carries many transfers at once.
+    private func sharesFromTheStart(_ transfer: Transfer) -> Bool {
+        configuration.httpVersion == .http2PriorKnowledge
+            && configuration.sharesConnections(
+                isSecure: transfer.url?.scheme?.lowercased() == "https")
     }
 
     private func origin(of transfer: Transfer) -> String {

@@ -13,7 +13,7 @@
         case http1, http2, http1OverTLS, http2OverTLS
 
         static let http2Flavors = [Flavor.http2, .http2OverTLS]
-        /// Those whose connections serve several requests.
+        /// Those whose connections serve several requests, with any libcurl.
         static let reusing = [Flavor.http1, .http1OverTLS, .http2OverTLS]
         static let tlsFlavors = [Flavor.http1OverTLS, .http2OverTLS]
 
@@ -29,14 +29,6 @@
         /// A client that trusts `server` and speaks this.
         func client(
             of server: NIOMockServer, identity: MockIdentity? = nil
-        ) throws -> any Transport {
-            // libcurl before 8.0 cannot use such a connection twice.
-            if self == .http2 { return FreshTransport { try makeClient(of: server, identity) } }
-            return try makeClient(of: server, identity)
-        }
-
-        private func makeClient(
-            of server: NIOMockServer, _ identity: MockIdentity?
         ) throws -> CurlTransport {
             var configuration = CurlTransport.Configuration()
             configuration.tls.trust = .data(server.authority.certificate)
@@ -50,15 +42,6 @@
                 configuration.tls.identity = .pem(certificate: files.certificate, key: files.key)
             }
             return try CurlTransport(configuration: configuration)
-        }
-    }
-
-    /// Sends each request over a transport of its own.
-    private struct FreshTransport: Transport {
-        let make: @Sendable () throws -> any Transport
-
-        func send(_ request: TransportRequest) async throws -> TransportResponse {
-            try await make().send(request)
         }
     }
 

@@ -1,0 +1,101 @@
+import Foundation
+import MoyaCore
+@_spi(MoyaInternals) import MoyaTesting
+import Testing
+
+@testable import MoyaTransportCurl
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// HTTP/2 in the clear, without asking whether the server speaks it.
+@Suite(
+    .timeLimit(.minutes(2)),
+    .enabled(if: PlainHTTP2.isInstalled, "nghttpx is installed by scripts/bootstrap --tests"))
+struct PriorKnowledgeTests {
+    private func transport(
+        _ change: (inout CurlTransport.Configuration) -> Void = { _ in }
+    ) throws -> CurlTransport {
+        var configuration = CurlTransport.Configuration()
+        configuration.httpVersion = .http2PriorKnowledge
+        configuration.threads = 1
+        change(&configuration)
+        return try CurlTransport(configuration: configuration)
+    }
+
+    @Test func `a transport sends any number of requests, one after the other`() async throws {
+        let server = try MockServer()
+        defer { server.stop() }
+        let front = try await PlainHTTP2(before: server.port)
+        let transport = try transport()
+        for number in 1...3 {
+            var urlRequest = URLRequest(url: front.url.appendingPathComponent("post"))
+            urlRequest.httpMethod = "POST"
+            let body = RequestBody.data(Data("\(number)".utf8))
+            let response = try await transport.send(TransportRequest(urlRequest, body: body))
+            #expect(response.head.statusCode == 200)
+            #expect(response.metrics.protocolName == "h2")
+        }
+        #expect(
+            server.requests.map { String(decoding: $0.body, as: UTF8.self) } == ["1", "2", "3"])
+    }
+
+    @Test(arguments: [0, 4])
+    func `and any number at once, within the limit on connections`(limit: Int) async throws {
+        let server = try MockServer()
+        defer { server.stop() }
+        let front = try await PlainHTTP2(before: server.port)
+        let transport = try transport { $0.maxConnectionsPerHost = limit }
+        let request = TransportRequest(URLRequest(url: front.url.appendingPathComponent("get")))
+        let loop = try transport.firstLoop()
+        let mostBegun = try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<64 {
+                group.addTask {
+                    let response = try await transport.send(request)
+                    #expect(response.head.statusCode == 200)
+                    #expect(response.metrics.protocolName == "h2")
+                    return try await loop.perform { $0.active.count }
+                }
+            }
+            return try await group.reduce(0, max)
+        }
+        #expect(server.requests.count == 64)
+        // Where each has a connection for itself, the limit is one on requests.
+        let isLimited = limit > 0 && !transport.configuration.sharesConnections(isSecure: false)
+        if isLimited { #expect(mostBegun <= limit) }
+    }
+}
+
+/// nghttpx on 127.0.0.1, which speaks HTTP/2 in the clear to clients and HTTP/1.1 to a server behind it.
+private final class PlainHTTP2: Sendable {
+    private static let program = [
+        "/usr/sbin/nghttpx", "/usr/bin/nghttpx", "/usr/local/bin/nghttpx",
+    ]
+    .first { FileManager.default.isExecutableFile(atPath: $0) }
+    static var isInstalled: Bool { program != nil }
+
+    let url: URL
+    private let process: Program
+
+    init(before port: Int) async throws {
+        let probe = try MockServer()
+        let front = probe.port
+        probe.stop()
+        guard let url = URL(string: "http://127.0.0.1:\(front)/") else { throw URLError(.badURL) }
+        self.url = url
+        process = try Program(
+            Self.program ?? "",
+            [
+                "--conf=/dev/null", "--frontend=127.0.0.1,\(front);no-tls",
+                "--backend=127.0.0.1,\(port)", "--workers=1",
+            ])
+        // It says nothing when it listens.
+        while (try? RawClient(port: front).close()) == nil {
+            guard process.isRunning else { throw IssueError("nghttpx does not run.") }
+            await Task.yield()
+        }
+    }
+
+    deinit { process.end() }
+}
