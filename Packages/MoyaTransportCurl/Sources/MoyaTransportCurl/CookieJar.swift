@@ -80,7 +80,7 @@ final class CookieJar {
         return lines
     }
 
-    func add(_ cookie: HTTPCookie) throws(EasyHandle.OptionError) {
+    func add(_ cookie: HTTPCookie) throws {
         try easy.set(CURLOPT_COOKIELIST, NetscapeCookie(cookie).line)
     }
 
@@ -144,9 +144,24 @@ struct NetscapeCookie {
         self.line = line
     }
 
-    init(_ cookie: HTTPCookie) {
+    /// - Throws: Where a line cannot hold the cookie: a tab or the end of a line in it would make other fields, or
+    ///   another cookie.
+    init(_ cookie: HTTPCookie) throws(URLError) {
+        let texts = [
+            ("name", cookie.name), ("value", cookie.value), ("domain", cookie.domain),
+            ("path", cookie.path),
+        ]
+        for (name, text) in texts {
+            if text.isEmpty, name != "value" {
+                throw URLError(.unknown, "A cookie's \(name) is empty.", url: nil)
+            }
+            if text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) {
+                let text = "A cookie's \(name) holds a control character. Remove it."
+                throw URLError(.unknown, text, url: nil)
+            }
+        }
         let includesSubdomains = cookie.domain.hasPrefix(".")
-        let expiry = cookie.expiresDate.map { Int64($0.timeIntervalSince1970) } ?? 0
+        let expiry = cookie.expiresDate.map(Self.seconds) ?? 0
         line = [
             (cookie.isHTTPOnly ? Self.httpOnlyMark : "") + cookie.domain,
             includesSubdomains ? "TRUE" : "FALSE", cookie.path,
@@ -154,10 +169,19 @@ struct NetscapeCookie {
         ].joined(separator: "\t")
     }
 
+    /// Seconds since 1970, within what calendars have. 0 would be with the session.
+    private static func seconds(_ date: Date) -> Int64 {
+        let seconds = date.timeIntervalSince1970
+        return seconds.isNaN ? 1 : Int64(min(max(seconds, 1), latestExpiry))
+    }
+
+    /// The end of the year 9999.
+    private static let latestExpiry: TimeInterval = 253_402_300_799
+
     /// When it expires, in seconds since 1970. 0 is with the session.
     var expiry: TimeInterval {
         let fields = line.split(separator: "\t", omittingEmptySubsequences: false)
-        return TimeInterval(fields[4]) ?? 0
+        return min(TimeInterval(fields[4]) ?? 0, Self.latestExpiry)
     }
 
     var cookie: HTTPCookie? {

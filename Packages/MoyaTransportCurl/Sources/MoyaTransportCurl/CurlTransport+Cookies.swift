@@ -15,6 +15,9 @@ extension CurlTransport {
     }
 
     /// Keeps a cookie, in place of one with the same name, domain and path.
+    ///
+    /// - Throws: `URLError(.unknown)` for a cookie with an empty name, domain or path, or with a control
+    ///   character; `URLError(.cancelled)` after ``shutdown()``.
     public func setCookie(_ cookie: HTTPCookie) async throws {
         try await firstLoop().perform { try $0.cookies?.add(cookie) }
     }

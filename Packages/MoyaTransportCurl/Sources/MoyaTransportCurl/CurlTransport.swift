@@ -73,7 +73,10 @@ public final class CurlTransport: Transport {
         request.httpMethod = "HEAD"
         let head = TransportRequest(request, redirectPolicy: .refuse)
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for _ in 0..<max(0, connections) { group.addTask { _ = try await self.send(head) } }
+            // More than there are ports to connect from would be of no use.
+            for _ in 0..<min(max(0, connections), 65_535) {
+                group.addTask { _ = try await self.send(head) }
+            }
             try await group.waitForAll()
         }
     }

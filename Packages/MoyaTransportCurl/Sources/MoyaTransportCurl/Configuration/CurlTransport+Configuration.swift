@@ -138,14 +138,16 @@ extension CurlTransport.Configuration {
     /// Where cookies are kept (RFC 6265).
     ///
     /// A request's own `Cookie` field goes along with those that are kept. A request with a `Host` field of its
-    /// own neither gets any nor has any kept: libcurl would take them for that host's.
+    /// own neither gets any nor has any kept: libcurl would take them for that host's. Cookies for a whole public
+    /// suffix (`Domain=co.uk`) are refused by a libcurl that has the list of them, as most have, and kept by one
+    /// that has not.
     public enum Cookies: Sendable, Equatable {
         /// Nowhere. Requests send the `Cookie` field they have, and no more.
         case none
         /// In memory, until the transport goes.
         case memory
-        /// In this file, in Netscape's format. It is read at the start, if it exists, and written by
-        /// ``CurlTransport/saveCookies()`` and when the transport goes.
+        /// In this file, in Netscape's format, those of the session as well. It is read at the start, if it
+        /// exists, and written by ``CurlTransport/saveCookies()`` and when the transport goes.
         case file(URL)
     }
 }

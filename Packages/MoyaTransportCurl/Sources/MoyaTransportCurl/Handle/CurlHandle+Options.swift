@@ -47,8 +47,11 @@ extension CurlHandle {
         try easy.set(CURLOPT_MAXAGE_CONN, Self.seconds(configuration.idleTimeout))
         if let keepAlive = configuration.keepAlive {
             try easy.set(CURLOPT_TCP_KEEPALIVE, true)
-            try easy.set(CURLOPT_TCP_KEEPIDLE, max(1, Self.seconds(keepAlive.idle)))
-            try easy.set(CURLOPT_TCP_KEEPINTVL, max(1, Self.seconds(keepAlive.interval)))
+            // Linux takes no more, and libcurl does not say when it is refused.
+            let seconds = [keepAlive.idle, keepAlive.interval]
+                .map { min(max(1, Self.seconds($0)), 32_767) }
+            try easy.set(CURLOPT_TCP_KEEPIDLE, seconds[0])
+            try easy.set(CURLOPT_TCP_KEEPINTVL, seconds[1])
         }
         if let speed = configuration.minimumSpeed {
             try easy.set(CURLOPT_LOW_SPEED_LIMIT, max(0, speed.bytesPerSecond))

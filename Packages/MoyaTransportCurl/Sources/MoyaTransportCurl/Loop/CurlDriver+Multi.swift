@@ -89,6 +89,6 @@ extension CurlDriver {
     }
 
     private func timerChanged(_ milliseconds: Int) {
-        timer = milliseconds < 0 ? nil : now + UInt64(milliseconds) * 1_000_000
+        timer = milliseconds < 0 ? nil : now + UInt64(min(milliseconds, 1_000_000_000)) * 1_000_000
     }
 }

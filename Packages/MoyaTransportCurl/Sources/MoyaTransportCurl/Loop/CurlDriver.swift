@@ -67,7 +67,8 @@ final class CurlDriver {
         self.inbox = inbox
         connectionLimit =
             configuration.connectionLimit > 0 ? max(1, configuration.connectionLimit / count) : 0
-        idleLimit = max(1, configuration.maxIdleConnections / count)
+        // More than a process may open, and little enough to be added to.
+        idleLimit = min(max(1, configuration.maxIdleConnections / count), 1 << 24)
         admission = Admission(
             total: connectionLimit, perOrigin: max(0, configuration.maxConnectionsPerHost))
         #if os(Linux)

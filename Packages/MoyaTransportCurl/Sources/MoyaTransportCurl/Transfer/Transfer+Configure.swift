@@ -100,6 +100,10 @@ extension Transfer {
                     "libcurl sends fields after a body over HTTP/1.1 alone. Use httpVersion .http1.",
                     url: url)
             }
+            if let length = stream.length, length < 0 {
+                let text = "The body's stream says that it has \(length) bytes."
+                throw URLError(.requestBodyStreamExhausted, text, url: url)
+            }
             source = makeSource(stream)
         }
         // A POST, PUT or PATCH without a body still says that it has none (RFC 9110, section 8.6).

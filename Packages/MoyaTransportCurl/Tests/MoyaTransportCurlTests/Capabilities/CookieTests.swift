@@ -57,6 +57,46 @@ import Testing
         #expect(try await transport.cookies().isEmpty)
     }
 
+    private func cookie(
+        _ name: String = "a", _ value: String = "1", path: String = "/", expires: Date? = nil
+    ) throws -> HTTPCookie {
+        var properties: [HTTPCookiePropertyKey: Any] = [
+            .domain: "127.0.0.1", .path: path, .name: name, .value: value,
+        ]
+        if let expires { properties[.expires] = expires }
+        return try #require(HTTPCookie(properties: properties))
+    }
+
+    @Test(arguments: [Double.infinity, 1e300, 0x1p63, 1e12])
+    func `a cookie may last for as long as anybody likes`(seconds: TimeInterval) async throws {
+        let transport = try transport(.memory)
+        let date = Date(timeIntervalSince1970: seconds)
+        try await transport.setCookie(cookie(expires: date))
+        let kept = try await transport.cookies()
+        #expect(kept.map(\.name) == ["a"])
+        #expect(try #require(kept.first?.expiresDate) > Date(timeIntervalSinceNow: 86_400))
+    }
+
+    @Test(arguments: [TimeInterval.nan, -Double.infinity, -1e300, -1, 0, 0.5])
+    func `one that has expired is not kept`(seconds: TimeInterval) async throws {
+        let transport = try transport(.memory)
+        let date = Date(timeIntervalSince1970: seconds)
+        try await transport.setCookie(cookie(expires: date))
+        #expect(try await transport.cookies().isEmpty)
+    }
+
+    @Test(arguments: ["a\tb", "a\nb", "a\r\nb", "a\u{0}b", "a\u{7F}"])
+    func `a cookie that would be other fields of a line is refused`(text: String) async throws {
+        let transport = try transport(.memory)
+        for cookie in [try cookie("a", text), try cookie(text), try cookie(path: "/" + text)] {
+            let error = await #expect(throws: URLError.self) {
+                try await transport.setCookie(cookie)
+            }
+            #expect(error?.localizedDescription.contains("control character") == true)
+        }
+        #expect(try await transport.cookies().isEmpty)
+    }
+
     @Test func `cookies outlive the transport in a file`() async throws {
         let server = try MockServer { request in
             request.path == "/set"
