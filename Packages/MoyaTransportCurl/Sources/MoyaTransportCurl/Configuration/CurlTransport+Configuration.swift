@@ -81,6 +81,8 @@ extension CurlTransport {
 
         /// An option that libcurl is said to refuse, for tests.
         var refusedOption: CURLoption?
+        /// The same for an option of the multi handle.
+        var refusedMultiOption: CURLMoption?
 
         public init() {}
     }

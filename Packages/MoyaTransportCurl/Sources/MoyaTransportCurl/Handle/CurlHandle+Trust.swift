@@ -52,6 +52,7 @@ extension CurlHandle {
             if let socket { driver.connections.trust(connection, on: socket) }
             return true
         } catch {
+            closeAtEnd(socket)
             return refuse(
                 URLError(
                     .serverCertificateUntrusted,
@@ -63,15 +64,21 @@ extension CurlHandle {
     /// Whether every request has a connection for itself: sockets without ports cannot be told apart.
     var standsAlone: Bool { configuration.network.unixSocket != nil }
 
-    /// Stops the transfer. One over HTTP/2 would leave the connection to others.
+    /// Stops the transfer. The connection stays: another one may have made it, and is to judge it.
     private func refuse(_ failure: any Error) -> Bool {
         transfer?.failure = failure
-        // The connection of somebody else who has not judged it yet stays.
-        if !(failure is UnjudgedConnection) {
-            _ = moya_easy_set_long(easy.raw, CURLOPT_FORBID_REUSE, 1)
-            isSpent = true
-        }
         return false
+    }
+
+    /// Keeps the connection from others, to whom a transfer over HTTP/2 would leave it.
+    private func closeAtEnd(_ socket: curl_socket_t?) {
+        isSpent = true
+        do throws(Failure) {
+            try easy.set(CURLOPT_FORBID_REUSE, true)
+        } catch {
+            // One that is not known here stands alone, and is closed at its end anyway.
+            if let socket { shutdown(socket, Int32(SHUT_RDWR)) }
+        }
     }
 
     /// The server's own certificate, and those it was traced to where that was asked for.

@@ -13,11 +13,16 @@ extension CurlDriver {
         if multi != nil { return }
         guard let new = curl_multi_init() else { throw CurlError(CURLE_OUT_OF_MEMORY) }
         multi = UnsafeMutableRawPointer(new)
-        listenToCurl()
-        try set(CURLMOPT_MAX_HOST_CONNECTIONS, configuration.maxConnectionsPerHost)
-        try set(CURLMOPT_MAX_TOTAL_CONNECTIONS, connectionLimit)
-        try set(CURLMOPT_MAXCONNECTS, idleLimit)
-        try set(CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
+        do throws(CurlError) {
+            try listenToCurl()
+            try set(CURLMOPT_MAX_HOST_CONNECTIONS, configuration.maxConnectionsPerHost)
+            try set(CURLMOPT_MAX_TOTAL_CONNECTIONS, connectionLimit)
+            try set(CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
+        } catch {
+            multi = nil
+            curl_multi_cleanup(new)
+            throw error
+        }
     }
 
     /// Fails every transfer, and closes every connection with the multi handle. The next transfer gets a new one.
@@ -37,31 +42,40 @@ extension CurlDriver {
         beginReady()
     }
 
-    /// Keeps as many idle connections as there may be. libcurl counts those in use as well.
-    func resizePool() {
-        _ = moya_multi_set_long(multi, CURLMOPT_MAXCONNECTS, max(1, idleLimit + active.count - 1))
+    /// Keeps as many idle connections as there may be beside those of `count` transfers. libcurl counts both.
+    func resizePool(beside count: Int) throws(CurlError) {
+        try set(CURLMOPT_MAXCONNECTS, max(1, idleLimit + count - 1))
     }
 
-    private func set(_ option: CURLMoption, _ value: Int) throws {
-        let code = moya_multi_set_long(multi, option, max(0, value))
+    private func set(_ option: CURLMoption, _ value: Int) throws(CurlError) {
+        try check(option, moya_multi_set_long(multi, option, max(0, value)))
+    }
+
+    private func check(_ option: CURLMoption, _ code: CURLMcode) throws(CurlError) {
         guard code == CURLM_OK else { throw CurlError(code) }
+        if option == configuration.refusedMultiOption { throw CurlError(CURLM_OUT_OF_MEMORY) }
     }
 
     // MARK: What libcurl asks for
 
-    private func listenToCurl() {
+    private func listenToCurl() throws(CurlError) {
         // libcurl keeps the pointer for as long as `multi` lives, which is less long than `self` does.
         let me = Unmanaged.passUnretained(self).toOpaque()
-        _ = moya_multi_set_pointer(multi, CURLMOPT_SOCKETDATA, me)
-        _ = moya_multi_set_pointer(multi, CURLMOPT_TIMERDATA, me)
-        _ = moya_multi_set_socket_callback(multi) { easy, socket, what, user, _ in
-            CurlDriver.from(user)?.socketChanged(socket, what, of: easy)
-            return 0
+        for option in [CURLMOPT_SOCKETDATA, CURLMOPT_TIMERDATA] {
+            try check(option, moya_multi_set_pointer(multi, option, me))
         }
-        _ = moya_multi_set_timer_callback(multi) { _, milliseconds, user in
-            CurlDriver.from(user)?.timerChanged(milliseconds)
-            return 0
-        }
+        try check(
+            CURLMOPT_SOCKETFUNCTION,
+            moya_multi_set_socket_callback(multi) { easy, socket, what, user, _ in
+                CurlDriver.from(user)?.socketChanged(socket, what, of: easy)
+                return 0
+            })
+        try check(
+            CURLMOPT_TIMERFUNCTION,
+            moya_multi_set_timer_callback(multi) { _, milliseconds, user in
+                CurlDriver.from(user)?.timerChanged(milliseconds)
+                return 0
+            })
     }
 
     private func socketChanged(

@@ -90,6 +90,7 @@ extension CurlDriver {
         }
         do {
             try openMulti()
+            try resizePool(beside: active.count + 1)
             try transfer.configure(handle)
             let code = curl_multi_add_handle(multi, handle.easy.raw)
             guard code == CURLM_OK else { throw CurlError(code) }
@@ -103,7 +104,6 @@ extension CurlDriver {
         }
         handle.index = active.count
         active.append(handle)
-        resizePool()
         transfer.started = now
         transfer.lastActivity = now
         nextCheck = min(nextCheck, transfer.due(configuration).time)
@@ -212,7 +212,8 @@ extension CurlDriver {
             last.index = handle.index
         }
         _ = curl_multi_remove_handle(multi, handle.easy.raw)
-        resizePool()
+        // Where that is refused, the next transfer asks again, and fails.
+        try? resizePool(beside: active.count)
         giveBack(handle)
     }
 

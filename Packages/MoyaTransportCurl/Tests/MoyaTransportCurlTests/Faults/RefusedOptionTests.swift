@@ -50,6 +50,14 @@ import Testing
         return refused
     }
 
+    /// A file that can be read, which is all that is asked of it before libcurl opens it.
+    private func makeFile() throws -> URL {
+        let file = FileManager.default.temporaryDirectory
+            .appendingPathComponent("refused-\(UUID().uuidString)")
+        try Data("-----BEGIN CERTIFICATE-----".utf8).write(to: file)
+        return file
+    }
+
     private func expect(_ refused: Set<UInt32>, contains options: [CURLoption]) {
         for option in options { #expect(refused.contains(option.rawValue), "\(option.rawValue)") }
     }
@@ -74,6 +82,97 @@ import Testing
                 CURLOPT_READFUNCTION, CURLOPT_SEEKFUNCTION, CURLOPT_USERNAME, CURLOPT_HTTPAUTH,
                 CURLOPT_PREREQFUNCTION, CURLOPT_PROXY, CURLOPT_WRITEFUNCTION,
             ])
+    }
+
+    @Test func `so does one whose server is judged and that shows who calls`() async throws {
+        var urlRequest = URLRequest(url: try #require(URL(string: "https://127.0.0.1:1/")))
+        urlRequest.setValue("a=1", forHTTPHeaderField: "Cookie")
+        let request = TransportRequest(urlRequest)
+        let file = try makeFile()
+        defer { try? FileManager.default.removeItem(at: file) }
+        let proxy = try #require(URL(string: "https://127.0.0.1:1"))
+        let evaluator = PinnedCertificatesTrustEvaluator(certificates: [])
+        let refused = try await refused(request) {
+            $0.cookies = .memory
+            $0.keepAlive = .init(idle: 10, interval: 10)
+            $0.network.happyEyeballsTimeout = 1
+            $0.tls.trust = .file(file)
+            $0.tls.identity = .pem(certificate: file, key: file, password: "moya")
+            $0.tls.serverTrustManager = ServerTrustManager(evaluators: ["127.0.0.1": evaluator])
+            $0.proxy = .url(proxy)
+        }
+        expect(
+            refused,
+            contains: [
+                CURLOPT_COOKIE, CURLOPT_TCP_KEEPALIVE, CURLOPT_TCP_KEEPIDLE, CURLOPT_TCP_KEEPINTVL,
+                CURLOPT_HAPPY_EYEBALLS_TIMEOUT_MS, CURLOPT_CAINFO, CURLOPT_SSLCERT,
+                CURLOPT_SSLKEY, CURLOPT_KEYPASSWD, CURLOPT_CERTINFO, CURLOPT_SSL_SESSIONID_CACHE,
+                CURLOPT_PREREQFUNCTION, CURLOPT_FRESH_CONNECT, CURLOPT_PROXY_CAINFO,
+                CURLOPT_PROXY_CAPATH,
+            ])
+    }
+
+    @Test func `so does one whose server nobody judges`() async throws {
+        let request = TransportRequest(
+            URLRequest(url: try #require(URL(string: "https://127.0.0.1:1/"))))
+        let file = try makeFile()
+        defer { try? FileManager.default.removeItem(at: file) }
+        let refused = try await refused(request) {
+            $0.tls.identity = .pkcs12(file, password: "moya")
+            $0.tls.dangerouslyUnverifiedHosts = ["127.0.0.1"]
+        }
+        expect(
+            refused,
+            contains: [
+                CURLOPT_SSLCERTTYPE, CURLOPT_SSLCERT, CURLOPT_KEYPASSWD, CURLOPT_SSL_VERIFYPEER,
+                CURLOPT_SSL_VERIFYHOST,
+            ])
+    }
+
+    @Test(
+        arguments: [
+            CURLMOPT_SOCKETDATA, CURLMOPT_SOCKETFUNCTION, CURLMOPT_TIMERDATA,
+            CURLMOPT_TIMERFUNCTION,
+            CURLMOPT_MAX_HOST_CONNECTIONS, CURLMOPT_MAX_TOTAL_CONNECTIONS, CURLMOPT_PIPELINING,
+            CURLMOPT_MAXCONNECTS,
+        ].map(\.rawValue))
+    func `a request fails where what carries all of them refuses an option`(
+        option: UInt32
+    ) async throws {
+        let server = try MockServer { _ in .text("x") }
+        defer { server.stop() }
+        var configuration = CurlTransport.Configuration()
+        configuration.refusedMultiOption = CURLMoption(option)
+        let transport = try CurlTransport(configuration: configuration)
+        for _ in 0..<2 {
+            let error = await #expect(throws: URLError.self) {
+                try await transport.send(TransportRequest(URLRequest(url: server.url)))
+            }
+            let cause = error?.userInfo[NSUnderlyingErrorKey] as? CurlError
+            #expect(cause?.code == Int(CURLE_OUT_OF_MEMORY.rawValue))
+        }
+        #expect(server.connectionCount == 0)
+    }
+
+    @Test(
+        .enabled(if: Nginx.isInstalled, "nginx is installed by scripts/bootstrap --tests")
+    ) func `a connection whose certificate was refused serves nobody else`() async throws {
+        let nginx = try await Nginx(.valid)
+        var configuration = CurlTransport.Configuration()
+        configuration.threads = 1
+        configuration.refusedOption = CURLOPT_FORBID_REUSE
+        configuration.tls.trust = .file(nginx.authority)
+        configuration.tls.serverTrustManager = ServerTrustManager(evaluators: [
+            "127.0.0.1": PinnedCertificatesTrustEvaluator(certificates: [])
+        ])
+        let transport = try CurlTransport(configuration: configuration)
+        for _ in 0..<2 {
+            let error = await #expect(throws: URLError.self) {
+                try await transport.send(TransportRequest(URLRequest(url: nginx.url)))
+            }
+            #expect(error?.code == .serverCertificateUntrusted)
+        }
+        #expect(try nginx.requestCount == 0)
     }
 
     @Test func `so does one that uses whatever there is`() async throws {
