@@ -50,6 +50,13 @@ public final class CurlTransport: Transport {
         if case .success(let loops) = loops { loops.stop() }
     }
 
+    /// Closes the connections that are idle now. Those in use stay, and are kept afterwards.
+    public func closeIdleConnections() async {
+        guard case .success(let loops) = loops else { return }
+        // After a shutdown there are none.
+        for loop in loops.loops { try? await loop.perform { $0.closeIdleConnections() } }
+    }
+
     /// Runs tasks on the transport's own thread, so that a response need not cross to another one: for work
     /// that is little more than requests, this halves what a request costs beside the network.
     ///

@@ -66,8 +66,7 @@ extension CurlTransport {
         public var maxConnections = 0
         /// How many idle connections are kept for reuse. 0 closes each after its request.
         public var maxIdleConnections = 256
-        /// How long an idle connection may be used again, in seconds. One that is older is closed when the next
-        /// request begins, not before: a transport without work keeps what it has open.
+        /// How long an idle connection is kept, in seconds. One that is older is closed within two seconds.
         public var idleTimeout: TimeInterval = 118
         /// When the system asks whether the peer of a silent connection is still there. `nil` is never.
         public var keepAlive: KeepAlive? = KeepAlive()

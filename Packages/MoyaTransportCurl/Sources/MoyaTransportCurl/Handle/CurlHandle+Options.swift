@@ -73,6 +73,7 @@ extension CurlHandle {
             CURLOPT_CLOSESOCKETFUNCTION,
             moya_easy_set_close_callback(easy.raw) { driver, socket in
                 let driver = CurlDriver.from(driver)
+                driver?.closedCount += 1
                 driver?.poller.forget(socket)
                 driver?.connections.close(socket)
                 return close(socket)

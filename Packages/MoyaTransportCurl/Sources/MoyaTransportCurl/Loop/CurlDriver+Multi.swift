@@ -47,7 +47,7 @@ extension CurlDriver {
         try set(CURLMOPT_MAXCONNECTS, max(1, idleLimit + count - 1))
     }
 
-    private func set(_ option: CURLMoption, _ value: Int) throws(CurlError) {
+    func set(_ option: CURLMoption, _ value: Int) throws(CurlError) {
         try check(option, moya_multi_set_long(multi, option, max(0, value)))
     }
 

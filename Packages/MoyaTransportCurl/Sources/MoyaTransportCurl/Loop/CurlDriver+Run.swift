@@ -78,7 +78,7 @@ extension CurlDriver {
         act(CURL_SOCKET_TIMEOUT, 0)
     }
 
-    private func act(_ socket: curl_socket_t, _ bits: Int32) {
+    func act(_ socket: curl_socket_t, _ bits: Int32) {
         guard let multi else { return }
         var running: Int32 = 0
         let code = curl_multi_socket_action(multi, socket, bits, &running)

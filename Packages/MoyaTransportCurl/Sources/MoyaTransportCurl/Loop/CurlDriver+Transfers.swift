@@ -214,6 +214,7 @@ extension CurlDriver {
         _ = curl_multi_remove_handle(multi, handle.easy.raw)
         // Where that is refused, the next transfer asks again, and fails.
         try? resizePool(beside: active.count)
+        noteIdle()
         giveBack(handle)
     }
 
@@ -240,6 +241,7 @@ extension CurlDriver {
                 end(transfer, with: transfer.timeout(due.1))
             }
         }
+        checkIdle()
         guard admission.isLimited || !postponed.isEmpty else { return }
         for transfer in postponed + admission.waiting where !transfer.isCancelled {
             let due = transfer.waitingDue(configuration)

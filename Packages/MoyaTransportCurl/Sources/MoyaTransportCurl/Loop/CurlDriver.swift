@@ -58,6 +58,10 @@ final class CurlDriver {
     let connectionLimit: Int
     /// How many idle connections may stay.
     let idleLimit: Int
+    /// When a connection may have been idle for too long.
+    var idleDue = UInt64.max
+    /// How many connections have been closed.
+    var closedCount = 0
 
     init(
         _ configuration: CurlTransport.Configuration, _ inbox: Locked<CurlLoop.Inbox>,

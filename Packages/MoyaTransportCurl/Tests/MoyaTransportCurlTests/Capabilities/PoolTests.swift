@@ -95,6 +95,55 @@ import Testing
         while server.openConnectionCount != 1 { await Task.yield() }
     }
 
+    @Test func `a connection that was idle for too long is closed without another request`()
+        async throws
+    {
+        let server = try MockServer { request in
+            request.path == "/stall" ? .silence(then: .stall) : .text("x")
+        }
+        defer { server.stop() }
+        let transport = try Self.transport { $0.idleTimeout = 1 }
+        let stall = TransportRequest(URLRequest(url: server.url.appendingPathComponent("stall")))
+        let inUse = Task { try await transport.send(stall) }
+        _ = try await server.waitForRequests(1)
+        let request = TransportRequest(URLRequest(url: server.url))
+        for _ in 0..<2 {
+            _ = try await transport.send(request)
+            #expect(server.openConnectionCount == 2)
+            while server.openConnectionCount != 1 { await Task.yield() }
+        }
+        #expect(server.connectionCount == 3)
+        inUse.cancel()
+        _ = await inUse.result
+    }
+
+    @Test(arguments: [false, true])
+    func `idle connections can be closed, and those in use stay`(hasOthers: Bool) async throws {
+        let gate = DispatchSemaphore(value: 0)
+        let server = try MockServer { _ in
+            gate.wait()
+            return .text("x")
+        }
+        defer { server.stop() }
+        let transport = try Self.transport { _ in }
+        try await Self.sendTogether(12, transport, server, gate)
+        #expect(server.openConnectionCount == 12)
+        let request = TransportRequest(URLRequest(url: server.url))
+        let others = (0..<(hasOthers ? 3 : 0)).map { _ in
+            Task { try await transport.send(request).head.statusCode }
+        }
+        _ = try await server.waitForRequests(12 + others.count)
+        await transport.closeIdleConnections()
+        while server.openConnectionCount != others.count { await Task.yield() }
+        for _ in others { gate.signal() }
+        for other in others { #expect(try await other.value == 200) }
+        // What is sent afterwards finds the limits as they were, and those that stayed.
+        try await Self.sendTogether(5, transport, server, gate)
+        #expect(server.connectionCount == 12 + 5 - others.count)
+        transport.shutdown()
+        await transport.closeIdleConnections()
+    }
+
     @Test func `all connections together may be limited`() async throws {
         let (underWay, most) = (Locked(0), Locked(0))
         let servers = try (0..<3).map { _ in

@@ -172,6 +172,7 @@ import Testing
             }
             #expect(error?.code == .serverCertificateUntrusted)
         }
+        #expect(try await transport.firstLoop().perform { $0.closedCount } == 2)
         #expect(try nginx.requestCount == 0)
     }
 
