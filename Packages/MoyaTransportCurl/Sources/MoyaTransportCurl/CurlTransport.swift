@@ -19,6 +19,7 @@ import Foundation
 /// `URLSession`. Responses are decompressed unless the request has an `Accept-Encoding` of its own.
 public final class CurlTransport: Transport {
     let configuration: Configuration
+    let exchanges = ExchangeCount()
     private let loops: Result<LoopGroup, any Error>
 
     /// A transport that connects as `configuration` says.
@@ -48,6 +49,24 @@ public final class CurlTransport: Transport {
     /// with `URLError(.cancelled)`. Later calls do nothing.
     public func shutdown() {
         if case .success(let loops) = loops { loops.stop() }
+    }
+
+    /// Refuses new requests with `URLError(.cancelled)` at once, and waits for those that have been made: also for
+    /// those that wait for a connection, for redirects, and for the bodies of streamed responses. Then, or after
+    /// `limit`, does what ``shutdown()`` does.
+    ///
+    /// - Parameter limit: In seconds. A cancelled task does not wait at all.
+    public func shutdown(draining limit: TimeInterval) async {
+        exchanges.close()
+        // NaN is no time.
+        let nanoseconds = limit > 0 ? UInt64(min(limit, 1e9) * 1e9) : 0
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await self.exchanges.waitUntilNone() }
+            group.addTask { try? await Task.sleep(nanoseconds: nanoseconds) }
+            await group.next()
+            group.cancelAll()
+        }
+        shutdown()
     }
 
     /// Closes the connections that are idle now. Those in use stay, and are kept afterwards.
@@ -92,6 +111,8 @@ public final class CurlTransport: Transport {
     func firstLoop() throws -> CurlLoop { try loops.get().first }
 
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
+        guard exchanges.begin() else { throw URLError(.cancelled) }
+        defer { exchanges.end() }
         let loop: CurlLoop
         do {
             loop = try loops.get().pick()

@@ -11,6 +11,8 @@ extension Transfer {
     /// Makes room for a response that is read while it arrives. `owner` lives as long as somebody may read.
     func openChannel(keeping owner: CurlTransport) {
         guard case .stream = request.destination else { return }
+        owner.exchanges.beginPart()
+        exchanges = owner.exchanges
         // Holds this transfer, which lets go of it when it is over.
         channel = ByteChannel(
             resume: { [self, loop] in loop.proceed(self, with: .receiving) },
@@ -43,6 +45,8 @@ extension Transfer {
         channel?.finish(
             result.map { ByteChannel.Ending(trailers: $0.trailers, metrics: $0.metrics) })
         channel = nil
+        exchanges?.end()
+        exchanges = nil
     }
 
     /// A direction in which libcurl waits for somebody on this side.

@@ -53,6 +53,8 @@ final class Transfer: @unchecked Sendable {
     var sink = BodySink.none
     /// Takes the body of a response that is read while it arrives.
     var channel: ByteChannel?
+    /// Where it counts as long as it has a channel: its sender has the response before the body is whole.
+    var exchanges: ExchangeCount?
     /// Whether it could not connect because the process, or the system, may open no more.
     var lacksDescriptor = false
     /// Who judges the server's certificates.

@@ -1,0 +1,127 @@
+import Foundation
+@_spi(MoyaInternals) import MoyaCore
+import MoyaTesting
+import Testing
+
+@testable import MoyaTransportCurl
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// A shutdown that lets what is under way end.
+@Suite(.timeLimit(.minutes(1))) struct DrainTests {
+    /// A server that answers when the gate opens.
+    private func server(_ gate: DispatchSemaphore) throws -> MockServer {
+        try MockServer { request in
+            gate.wait()
+            guard request.path == "/redirect" else { return .text("x") }
+            return MockResponse(status: 302).adding("Location", "/end")
+        }
+    }
+
+    private func send(
+        _ count: Int, _ path: String, _ server: MockServer, _ transport: CurlTransport
+    ) -> [Task<Int, any Error>] {
+        let request = TransportRequest(
+            URLRequest(url: server.url.appendingPathComponent(path)),
+            redirectPolicy: .follow())
+        return (0..<count).map { _ in
+            Task { try await transport.send(request).head.statusCode }
+        }
+    }
+
+    /// Begins to drain, and waits until that is so.
+    private func drain(_ transport: CurlTransport, _ limit: TimeInterval) async throws -> Task<
+        Void, Never
+    > {
+        let task = Task { await transport.shutdown(draining: limit) }
+        while !transport.exchanges.isClosed { await Task.yield() }
+        return task
+    }
+
+    @Test func `what is under way, waits or is redirected ends, and what comes is refused`()
+        async throws
+    {
+        let gate = DispatchSemaphore(value: 0)
+        let server = try server(gate)
+        defer { server.stop() }
+        var configuration = CurlTransport.Configuration()
+        configuration.maxConnections = 2
+        let transport = try CurlTransport(configuration: configuration)
+        let tasks = send(6, "redirect", server, transport)
+        _ = try await server.waitForRequests(2)
+        let loop = try transport.firstLoop()
+        while try await loop.perform({ $0.admission.waitingCount }) < 4 { await Task.yield() }
+        let end = try await drain(transport, 1000)
+        for late in send(3, "late", server, transport) {
+            let error = await #expect(throws: URLError.self) { try await late.value }
+            #expect(error?.code == .cancelled)
+        }
+        for _ in 0..<12 { gate.signal() }
+        for task in tasks { #expect(try await task.value == 200) }
+        await end.value
+        try await server.waitUntilDisconnected()
+        #expect(server.requests.count == 12)
+        await transport.shutdown(draining: 1000)
+    }
+
+    @Test func `the body of a stream that is read is waited for`() async throws {
+        let gate = DispatchSemaphore(value: 0)
+        let server = try RawServer { connection in
+            _ = connection.read(until: "\r\n\r\n")
+            connection.write("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhello")
+            gate.wait()
+            connection.write("world")
+        }
+        defer { server.stop() }
+        let transport = CurlTransport()
+        let response = try await transport.send(
+            TransportRequest(URLRequest(url: server.url), destination: .stream))
+        guard case .stream(let stream) = response.body else { throw NoDataError() }
+        let end = try await drain(transport, 1000)
+        gate.signal()
+        let body = try await stream.reduce(into: Data()) { $0 += $1 }
+        #expect(body == Data("helloworld".utf8))
+        await end.value
+    }
+
+    @Test(arguments: [0.01, 0, -1, TimeInterval.nan])
+    func `what is left after the time is cancelled`(limit: TimeInterval) async throws {
+        let gate = DispatchSemaphore(value: 0)
+        let server = try server(gate)
+        defer { server.stop() }
+        defer { gate.signal() }
+        let transport = CurlTransport()
+        let tasks = send(1, "stall", server, transport)
+        _ = try await server.waitForRequests(1)
+        await transport.shutdown(draining: limit)
+        let error = await #expect(throws: URLError.self) { try await tasks[0].value }
+        #expect(error?.code == .cancelled)
+    }
+
+    @Test func `a cancelled task does not wait`() async throws {
+        let gate = DispatchSemaphore(value: 0)
+        let server = try server(gate)
+        defer { server.stop() }
+        defer { gate.signal() }
+        let transport = CurlTransport()
+        let tasks = send(1, "stall", server, transport)
+        _ = try await server.waitForRequests(1)
+        let end = try await drain(transport, .infinity)
+        end.cancel()
+        await end.value
+        let error = await #expect(throws: URLError.self) { try await tasks[0].value }
+        #expect(error?.code == .cancelled)
+    }
+
+    @Test func `a transport without work ends at once`() async throws {
+        await CurlTransport().shutdown(draining: .infinity)
+        let server = try MockServer()
+        defer { server.stop() }
+        let transport = CurlTransport()
+        _ = try await transport.send(TransportRequest(URLRequest(url: server.url)))
+        await transport.shutdown(draining: .infinity)
+        try await server.waitUntilDisconnected()
+    }
+}
