@@ -122,6 +122,21 @@ import Testing
         #expect(streamError?.code == .cancelled)
     }
 
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+    @Test func `a request's time begins with it, whatever its task has done before`() async throws {
+        let server = try MockServer()
+        defer { server.stop() }
+        let transport = CurlTransport()
+        var request = URLRequest(url: server.url.appendingPathComponent("get"))
+        request.timeoutInterval = 2
+        let sent = TransportRequest(request)
+        let status = try await withTaskExecutorPreference(transport.taskExecutor) {
+            usleep(2_100_000)
+            return try await transport.send(sent).head.statusCode
+        }
+        #expect(status == 200)
+    }
+
     @Test func `shutdown cancels what is under way and refuses what comes`() async throws {
         let server = try MockServer()
         defer { server.stop() }

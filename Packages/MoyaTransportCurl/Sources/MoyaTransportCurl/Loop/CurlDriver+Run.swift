@@ -55,6 +55,8 @@ extension CurlDriver {
         for job in spareJobs { runJob(job) }
         isRunningJob = false
         spareJobs.removeAll(keepingCapacity: true)
+        // However long they took.
+        now = Clock.now()
     }
 
     private func millisecondsToWait() -> Int32 {

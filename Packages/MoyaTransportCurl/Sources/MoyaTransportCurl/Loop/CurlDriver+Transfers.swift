@@ -151,6 +151,7 @@ extension CurlDriver {
             if isForWantOfDescriptors(code, transfer, handle) {
                 startOver(transfer, handle)
                 postponed.append(transfer)
+                nextCheck = min(nextCheck, transfer.waitingDue(configuration))
             } else if transfer.failure is UnjudgedConnection, transfer.unjudgedCount < 3 {
                 startOver(transfer, handle)
                 transfer.unjudgedCount += 1

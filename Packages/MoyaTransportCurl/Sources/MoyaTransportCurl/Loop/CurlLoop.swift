@@ -64,6 +64,8 @@ final class CurlLoop: Sendable {
     func start(_ transfer: Transfer) {
         // A task that lives on the loop needs no queue. Nobody is inside libcurl while a task runs.
         if isCurrent, driver.value.isRunningJob {
+            // The task may have computed for a while.
+            driver.value.now = Clock.now()
             driver.value.start(transfer)
         } else if !submit(.start(transfer)) {
             transfer.finish(.failure(URLError(.cancelled)))

@@ -151,8 +151,11 @@ extension Transfer {
             case .authorization: profile.hasAuthorization = true
             case .cookie, nil: break
             }
+            // libcurl leaves a field out whose value is white space, and one of its own with it.
+            let isBlank = value.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 }
             isWhole =
-                handle.requestHeaders.append(name, value.isEmpty ? ";" : ": ", value) && isWhole
+                handle.requestHeaders.append(name, isBlank ? ";" : ": ", isBlank ? "" : value)
+                && isWhole
         }
         // Headers that libcurl would add by itself.
         if source != nil, !hasContentType {

@@ -48,6 +48,19 @@ import Testing
         #expect(try response.text == "hi")
     }
 
+    @Test func `A field of white space is sent as an empty one`() async throws {
+        let server = try MockServer { _ in .text("x") }
+        defer { server.stop() }
+        var request = URLRequest(url: server.url)
+        for (name, value) in ["Accept": " ", "X-Blank": " \t ", "X-Empty": ""] {
+            request.setValue(value, forHTTPHeaderField: name)
+        }
+        _ = try await CurlTransport().send(TransportRequest(request))
+        for name in ["Accept", "X-Blank", "X-Empty"] {
+            #expect(server.requests.first?.value(for: name) == "", "\(name)")
+        }
+    }
+
     @Test(arguments: ["GET", "POST"])
     func `A request's own Transfer-Encoding is not sent`(method: String) async throws {
         let server = try MockServer { .text(String(decoding: $0.body, as: UTF8.self)) }

@@ -40,6 +40,31 @@ import Testing
             #expect(server.connectionCount <= 96)
         }
 
+        /// In a process of its own, which has no descriptor left.
+        @Test(.timeLimit(.minutes(1)))
+        func `a request waits no longer for a descriptor than for a connection`() async throws {
+            await #expect(processExitsWith: .success) {
+                let server = try MockServer()
+                var configuration = CurlTransport.Configuration()
+                configuration.threads = 1
+                configuration.connectionWaitTimeout = 0.05
+                let transport = try CurlTransport(configuration: configuration)
+                var stall = URLRequest(url: server.url.appendingPathComponent("stall"))
+                stall.timeoutInterval = 20
+                let request = TransportRequest(stall)
+                let first = Task { try await transport.send(request) }
+                _ = try await server.waitForRequests(1)
+                while open("/dev/null", O_RDONLY) >= 0 {}
+                let error = await #expect(throws: URLError.self) {
+                    try await transport.send(request)
+                }
+                #expect(error?.localizedDescription == "No connection became free in time.")
+                first.cancel()
+                let end = await #expect(throws: URLError.self) { try await first.value }
+                #expect(end?.code == .cancelled)
+            }
+        }
+
         /// Those of tests that run at the same time in the other process: hundreds, where this one may have few.
         private static func closeInheritedSockets() {
             let folder = "/proc/self/fd"
