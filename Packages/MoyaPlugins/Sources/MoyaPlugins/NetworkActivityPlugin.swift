@@ -2,7 +2,10 @@ import MoyaCore
 
 /// Whether an exchange begins or has ended.
 public enum NetworkActivityChangeType: Sendable {
-    case began, ended
+    /// The request is about to be sent.
+    case began
+    /// The response or an error is there.
+    case ended
 }
 
 /// Tells when exchanges begin and end, each once: for an activity indicator.

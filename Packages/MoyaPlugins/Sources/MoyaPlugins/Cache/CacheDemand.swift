@@ -8,11 +8,11 @@ import MoyaCore
 /// What a request wants of the cache: its `Cache-Control` (RFC 9111, section 5.2.1) and its
 /// `URLRequest.CachePolicy`.
 struct CacheDemand {
-    /// The response must not be kept.
-    var isPassing = false
+    /// The response must not be stored.
+    var forbidsStoring = false
     /// A stored response has to be validated first.
     var wantsValidation = false
-    /// As by a reload, which a response that never changes need not go through (RFC 8246).
+    /// A stored response has to be validated first, unless it says that it never changes (`immutable`, RFC 8246).
     var isReload = false
     /// The network must not be asked.
     var staysOffline = false
@@ -26,7 +26,7 @@ struct CacheDemand {
     init(_ request: TransportRequest, isOffline: Bool) {
         let field = request.value(for: "Cache-Control")
         let control = CacheControl(field.map { [$0] } ?? [])
-        isPassing = control.has("no-store")
+        forbidsStoring = control.has("no-store")
         wantsValidation = control.has("no-cache")
         if field == nil, request.value(for: "Pragma")?.lowercased() == "no-cache" {
             wantsValidation = true
@@ -35,7 +35,7 @@ struct CacheDemand {
         takesAnyAge = isOffline
         maximumAge = control.seconds("max-age")
         minimumFreshness = control.seconds("min-fresh") ?? 0
-        // Without an argument any staleness will do.
+        // Without an argument it takes any staleness.
         maximumStaleness =
             control.hasPlain("max-stale") ? .infinity : control.seconds("max-stale") ?? 0
         staleIfError = control.seconds("stale-if-error")
@@ -93,7 +93,7 @@ struct CacheDemand {
             return false
         }
         let freshness = Freshness(stored, now: now)
-        // Validated before its time, by the wish of the request.
+        // It was validated only because the request wanted that.
         if freshness.isFresh { return true }
         let allowed = control.seconds("stale-if-error") ?? staleIfError ?? window
         return freshness.staleness <= allowed && allowed > 0

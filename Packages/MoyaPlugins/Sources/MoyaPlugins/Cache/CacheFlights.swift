@@ -1,8 +1,10 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
 
-/// The exchanges whose responses are about to be stored. What is invalidated while they are under way may be
-/// older than what invalidated it, and is not stored.
+/// The exchanges whose responses may be stored.
+///
+/// Where a request that changes a resource is answered while an exchange for the same resource is under way, the
+/// response of that exchange may be older than the change: it is not stored.
 final class CacheFlights: Sendable {
     struct Flight: Sendable {
         let key: String
@@ -24,11 +26,12 @@ final class CacheFlights: Sendable {
         }
     }
 
-    /// What has begun for this key is outdated from now on.
+    /// Has no exchange that has begun for this key store its response.
     func invalidate(_ key: String) {
         current.withLock { $0[key] = nil }
     }
 
+    /// Whether the response of the exchange may still be stored.
     func isCurrent(_ flight: Flight) -> Bool {
         current.withLock { $0[flight.key]?.contains(flight.id) == true }
     }

@@ -13,9 +13,10 @@ enum CacheRules {
         return String(text.prefix { $0 != "#" })
     }
 
-    /// Whether the request has to do with stored responses at all. One for a part, or one that brings
-    /// its own conditions, goes by, and so does one with a credential: who asks is not in its fields. So
-    /// does one with a body: what it asks is not in its URL.
+    /// Whether the request may be answered with a stored response, and its own response be stored.
+    ///
+    /// Not one for a part or with conditions of its own. Not one with a credential, whose fields do not say who
+    /// asks, and not one with a body, whose URL does not say what is asked.
     static func concerns(_ request: TransportRequest) -> Bool {
         let own = [
             "Range", "If-Range", "If-Match", "If-None-Match", "If-Modified-Since",
@@ -26,7 +27,7 @@ enum CacheRules {
             && own.allSatisfy { request.value(for: $0) == nil }
     }
 
-    /// RFC 9111, section 3.
+    /// Whether the response may be stored (RFC 9111, section 3).
     static func mayStore(_ head: ResponseHead, for request: TransportRequest) -> Bool {
         let control = CacheControl(head.values(for: "Cache-Control"))
         let understood = isUnderstood(head.statusCode)
@@ -37,7 +38,7 @@ enum CacheRules {
         }
         guard head.statusCode >= 200, head.statusCode != 206, head.statusCode != 304,
             !varies(head.fields).contains("*"),
-            // What a redirect led to is another resource's answer.
+            // After a redirect it is the response of another resource.
             head.url == request.urlRequest.url
         else { return false }
         let isExplicit =
@@ -48,7 +49,8 @@ enum CacheRules {
         return isHeuristicallyCacheable(head.statusCode) && hasValidator
     }
 
-    /// RFC 9110, section 15.1.
+    /// Whether responses with this status may be stored where the server does not say for how long (RFC 9110,
+    /// section 15.1).
     static func isHeuristicallyCacheable(_ status: Int) -> Bool {
         [200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501].contains(status)
     }
@@ -79,7 +81,7 @@ enum CacheRules {
 
     private static func selector(_ name: String, of request: TransportRequest) -> UInt64 {
         guard let value = request.value(for: name) else {
-            // A layer inside may be about to add it.
+            // A layer inside is going to add the field. Until then the scheme stands for it.
             guard name == "authorization", let type = request.authorizationType else { return 0 }
             return digest(type.value)
         }
@@ -95,7 +97,7 @@ enum CacheRules {
         return digest.finalize().prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// Section 4.1. Of several that match, the latest.
+    /// The stored response to use for `request` (section 4.1): of several that match, the latest.
     static func select(
         from stored: [StoredResponse], for request: TransportRequest
     ) -> StoredResponse? {

@@ -84,7 +84,7 @@ extension CacheStatus {
         return text
     }
 
-    /// What this cache wrote into `fields`. `nil` if it did not.
+    /// What this cache wrote into `head`. `nil` if it did not.
     init?(_ head: ResponseHead) {
         // Caches add themselves at the end: we are the last.
         guard let member = head.values(for: "Cache-Status").last?.split(separator: ",").last

@@ -1,8 +1,8 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
 
-/// Keeps responses for a ``CachingTransport``. What is lost is fetched again, so a store need not keep
-/// anything, and its failures are nobody's business.
+/// Keeps responses for a ``CachingTransport``. A response that a store has lost is fetched again, so a store may
+/// drop any at any time, and does not report what it fails at.
 ///
 /// A store belongs to one user. Responses to requests with another `Authorization` are kept apart.
 public protocol CacheStore: Sendable {
@@ -91,7 +91,8 @@ public final class MemoryCacheStore: CacheStore {
         state.withLock { $0 = State() }
     }
 
-    /// Makes room for some more than the next response, so that it is not done for each.
+    /// Removes what was used longest ago until a tenth of the limit is free, so that not every response that
+    /// follows has to make room again.
     private func evict(from state: inout State) {
         guard state.size > limit else { return }
         for (key, entry) in state.entries.sorted(by: { $0.value.lastUse < $1.value.lastUse }) {

@@ -53,7 +53,7 @@ extension TransportRequest {
         return delivered
     }
 
-    /// This request, its wish for a response that is not from a cache told to the caches ahead.
+    /// This request with the `Cache-Control` that asks caches on the way for what its cache policy asks of this one.
     func askingCachesAhead() -> TransportRequest {
         guard value(for: "Cache-Control") == nil else { return self }
         var request = self
@@ -89,7 +89,7 @@ extension TransportResponse {
             let size = try? url.resourceValues(forKeys: [.fileSizeKey]).fileSize
             guard let size, size <= limit else { return nil }
             return try? Data(contentsOf: url)
-        // Whoever reads it is the only one who may.
+        // It can be read once, and that is for the caller to do.
         case .stream: return nil
         }
     }

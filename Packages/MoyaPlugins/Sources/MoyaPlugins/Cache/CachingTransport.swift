@@ -94,7 +94,7 @@ public struct CachingTransport: Transport {
         _ response: TransportResponse, of request: TransportRequest,
         _ flight: CacheFlights.Flight, _ demand: CacheDemand, requestTime: Date
     ) async -> Bool {
-        guard !demand.isPassing, CacheRules.mayStore(response.head, for: request),
+        guard !demand.forbidsStoring, CacheRules.mayStore(response.head, for: request),
             response.metrics.redirectCount == 0,
             let body = response.storableBody(limit: options.maximumBodySize)
         else { return false }
@@ -129,7 +129,7 @@ public struct CachingTransport: Transport {
         do {
             response = try await next.send(request.conditional(on: stored).askingCachesAhead())
         } catch {
-            // Somebody who leaves wants no answer at all.
+            // Who has cancelled wants no answer.
             guard (error as? URLError)?.code != .cancelled, !(error is CancellationError),
                 mayStandIn(stored, demand)
             else { throw error }
@@ -145,7 +145,7 @@ public struct CachingTransport: Transport {
             fresh.update(
                 from: response.head, requestTime: requestTime, responseTime: clock.now)
             var isStored = false
-            if !demand.isPassing { isStored = await store(fresh, for: request, flight) }
+            if !demand.forbidsStoring { isStored = await store(fresh, for: request, flight) }
             return try serve(
                 fresh, to: request, as: .forwarded(reason, status: 304, isStored: isStored))
         }
@@ -155,13 +155,13 @@ public struct CachingTransport: Transport {
         }
         let isStored = await keep(response, of: request, flight, demand, requestTime: requestTime)
         if !isStored, !([408, 429].contains(status) || status >= 500) {
-            // What it says today is not to be had from the store, and what it said before is outdated.
+            // The new response cannot be stored, and the one that is stored is no longer right.
             await store.update(key) { $0.removeAll { CacheRules.matches($0, request) } }
         }
         return response.marked(.forwarded(reason, isStored: isStored))
     }
 
-    /// Gets anew what the server took for something else than `stored`: its word is about a body nobody has here.
+    /// Fetches the response as a whole: the server's 304 was about another one than `stored`.
     private func replace(
         _ stored: StoredResponse, _ request: TransportRequest, _ key: String,
         _ demand: CacheDemand, reason: CacheStatus.Forward
@@ -174,16 +174,16 @@ public struct CachingTransport: Transport {
         demand.allowsStaleOnError(stored, default: options.staleIfError, now: clock.now)
     }
 
-    /// Validates for the next one, once at a time.
+    /// Validates `stored` in the background for the requests that follow, once at a time for each key.
     private func validateLater(
         _ stored: StoredResponse, _ request: TransportRequest, _ key: String, _ demand: CacheDemand
     ) {
         guard validations.withLock({ $0.insert(key).inserted }) else { return }
-        // Nobody is there to take a file or watch.
+        // The caller has its answer: nobody waits for a file or watches the progress.
         var request = request.withoutObservers()
         request.destination = .memory(limit: options.maximumBodySize)
         Task { [request] in
-            // If it fails, the next one tries again.
+            // If it fails, the next request tries again.
             _ = try? await validate(stored, request, key, demand)
             validations.withLock { _ = $0.remove(key) }
         }

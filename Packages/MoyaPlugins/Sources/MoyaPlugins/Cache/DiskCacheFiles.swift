@@ -28,7 +28,7 @@ struct DiskCacheFiles: Sendable {
             // Damaged, or another URL with the same digest. The next response takes its place.
             return []
         }
-        // The time of the last use, for whoever makes room.
+        // The time of the last use: see `makeRoom(written:)`.
         try? FileManager.default.setAttributes(
             [.modificationDate: Date()], ofItemAtPath: file.path)
         return record.responses
@@ -40,7 +40,8 @@ struct DiskCacheFiles: Sendable {
             at: folder, withIntermediateDirectories: true,
             attributes: [.posixPermissions: 0o700])
         lock.withTurn { turn in
-            // Nothing is never wrong: what another one writes meanwhile might be.
+            // Another process has not let go of the folder. To remove the file is safe at any time. To change it
+            // now might undo what that process writes.
             guard case .ours = turn else { return write([], for: key) }
             var responses = read(key)
             let old = responses
@@ -62,7 +63,7 @@ struct DiskCacheFiles: Sendable {
             let part = folder.appendingPathComponent(UUID().uuidString + Self.partSuffix)
             try NewFile.replace(file, by: part) { try $0.write(data) }
         } catch {
-            // What was there is no longer true.
+            // The old file holds what was to be replaced.
             try? FileManager.default.removeItem(at: file)
         }
         makeRoom(written: data.count)
@@ -111,7 +112,7 @@ struct DiskCacheFiles: Sendable {
         }
         guard isDue else { return }
         var files = contents()
-        // Somebody died while writing these.
+        // Left by processes that died while they were writing.
         let dead = files.filter {
             $0.url.lastPathComponent.hasSuffix(Self.partSuffix) && $0.lastUse < Date() - 3600
         }

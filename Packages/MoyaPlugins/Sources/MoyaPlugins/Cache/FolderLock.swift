@@ -6,13 +6,13 @@ struct FolderLock: Sendable {
     enum Turn {
         /// Nobody else has it, or the file system knows no locks.
         case ours
-        /// Somebody had it the whole time.
+        /// Another process had it for as long as this one was willing to wait.
         case missed
     }
 
     private let file: URL
-    /// How many times a turn is asked for, a millisecond apart: a process that was stopped in the middle of its
-    /// own shall not stop the others.
+    /// How many times a turn is asked for, a millisecond apart. There is an end to it because a process that is
+    /// stopped during its turn must not stop the others.
     private let attempts: Int
 
     init(folder: URL, attempts: Int = 2000) {
@@ -27,8 +27,8 @@ struct FolderLock: Sendable {
         let descriptor = open(file.path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         // Where no file can be made, nothing can be stored either.
         guard descriptor >= 0 else { return body(.ours) }
-        // Given up by name: a child process that has been forked but does not run its program yet has the
-        // descriptor too.
+        // Closing alone might not unlock it: a child process that has been forked and does not run its program yet
+        // has the descriptor too.
         defer {
             _ = flock(descriptor, LOCK_UN)
             _ = close(descriptor)

@@ -31,7 +31,7 @@ struct Freshness: Equatable {
         if let seconds = stored.cacheControl.seconds("max-age") { return seconds }
         let expires = stored.values(for: "Expires")
         if let date = expires.first {
-            // Two of them are as good as none that can be read.
+            // Of two nobody knows which is right: that is treated like a date that cannot be read.
             let end = expires.count == 1 ? HTTPDate.parse(date) : nil
             return end.map { max(0, $0.timeIntervalSince(stored.date)) } ?? 0
         }

@@ -74,7 +74,7 @@ extension StoredResponse {
             return !named.contains(name) && !Self.describesBody.contains(name)
         }
         let replaced = Set(fresh.map { $0.name.lowercased() })
-        // An age belongs to the way the response has come.
+        // The old age was that of the response as it came then.
         fields.removeAll {
             replaced.contains($0.name.lowercased()) || $0.name.lowercased() == "age"
         }

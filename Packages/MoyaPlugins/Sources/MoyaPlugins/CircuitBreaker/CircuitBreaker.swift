@@ -29,11 +29,11 @@ public struct CircuitOpenError: Error, Equatable, LocalizedError {
 public final class CircuitBreaker: Sendable {
     /// When a server is left alone, and for how long.
     public struct Policy: Sendable {
-        /// The part of the last requests that has to fail.
+        /// How many of the last requests have to fail, as a fraction: 0.5 is half of them.
         public var failureRatio = 0.5
         /// How many requests are looked back at.
         public var window = 20
-        /// With fewer requests than this nobody is judged.
+        /// The fewest requests after which a server may be left alone.
         public var minimumCalls = 5
         /// For how long nothing is sent, in seconds.
         public var pause: TimeInterval = 30
@@ -64,6 +64,7 @@ public final class CircuitBreaker: Sendable {
         self.clock = clock
     }
 
+    /// Lets a request through that ``report(_:_:_:)`` is told the outcome of.
     func admit(_ origin: String) throws(CircuitOpenError) -> CircuitState.Pass {
         let now = clock.uptime
         let verdict = states.withLock { [policy] states in
@@ -108,7 +109,7 @@ public struct CircuitBreakingTransport: Transport {
         let origin = request.origin
         let pass = try breaker.admit(origin)
         let outcome = await Result(of: { try await next.send(request) })
-        // What a stream is going to come to nobody can wait for. One that breaks off counts then.
+        // Nobody can wait for the end of a stream: it counts as a success now, and as a failure if it breaks off.
         let nextPass = breaker.report(outcome, pass, origin)
         let response = try outcome.get()
         response.whenOver { [breaker] end in
@@ -135,7 +136,7 @@ extension Result where Success == TransportResponse, Failure == any Error {
 }
 
 extension Transport {
-    /// This transport, leaving servers alone that `breaker` has no trust in.
+    /// This transport, sending nothing for a while to servers that `breaker` has seen fail too often.
     public func breakingCircuit(
         with breaker: CircuitBreaker = CircuitBreaker()
     ) -> CircuitBreakingTransport {

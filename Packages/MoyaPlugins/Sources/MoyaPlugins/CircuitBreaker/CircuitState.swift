@@ -1,6 +1,6 @@
 import Foundation
 
-/// The way from trust to mistrust and back, for one server, without any I/O.
+/// Whether requests to one server are let through, and what changes that, without any I/O.
 struct CircuitState: Sendable {
     enum Phase: Equatable {
         /// Requests go through.
@@ -11,7 +11,7 @@ struct CircuitState: Sendable {
         case probing
     }
 
-    /// Lets a request report back to the phase it was sent in.
+    /// Tells in which era a request was let through.
     struct Pass: Sendable {
         let era: Int
     }
@@ -19,6 +19,7 @@ struct CircuitState: Sendable {
     private(set) var phase = Phase.closed
     /// What the last requests came to, the oldest first.
     private var failures: [Bool] = []
+    /// Counts the times that the circuit has opened or closed.
     private var era = 0
     private var lastUse: TimeInterval = 0
 
@@ -50,7 +51,7 @@ struct CircuitState: Sendable {
     mutating func report(
         _ pass: Pass, isFailure: Bool?, policy: CircuitBreaker.Policy, now: TimeInterval
     ) -> Pass {
-        // An answer to a question that nobody asks any more.
+        // It was let through before the circuit opened or closed, and says nothing about how the server does now.
         guard pass.era == era else { return pass }
         judge(isFailure, policy, now: now)
         return Pass(era: era)

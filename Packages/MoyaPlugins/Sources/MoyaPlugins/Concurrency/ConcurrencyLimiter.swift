@@ -17,7 +17,7 @@ public struct ConcurrencyLimitError: Error, Equatable, LocalizedError {
     }
 }
 
-/// Lets so many requests go to each server at a time, the others in the order in which they came.
+/// Bounds how many requests run for each server at a time. The others wait, and go in the order in which they came.
 ///
 /// A server is a scheme, host and port. Share one between transports that reach the same servers.
 public final class ConcurrencyLimiter: Sendable {
@@ -105,7 +105,7 @@ public final class ConcurrencyLimiter: Sendable {
     }
 }
 
-/// A layer that sends so many requests to each server at a time.
+/// A layer that bounds how many requests run for each server at a time.
 public struct ConcurrencyLimitingTransport: Transport {
     let next: any Transport
     let limiter: ConcurrencyLimiter

@@ -68,7 +68,7 @@ struct HARWriter {
                 redirectURL: head.values(for: "Location").first.map { shownURL($0) } ?? "",
                 bodySize: response.metrics.bytesReceived)
         case .failure(let error):
-            // Not its message: who knows what is in it.
+            // Without the error's message, which may hold a secret.
             let code = error as NSError
             return HAREntry.Response(
                 status: 0, statusText: "", httpVersion: "", headers: [],
@@ -77,7 +77,7 @@ struct HARWriter {
         }
     }
 
-    /// Of a file or a stream there is nothing but what the network saw of it.
+    /// The size of a body. Of one in a file or a stream, the bytes that came over the network are all that is known.
     private func size(_ data: Data, _ metrics: TransportMetrics) -> Int64 {
         data.isEmpty ? max(0, metrics.bytesReceived) : Int64(data.count)
     }

@@ -22,7 +22,7 @@ struct HARJournal: Sendable {
             let lines = isGoingOn ? try Self.lines(ofArchive: file) : Data()
             try Self.replace(journal) { try $0.write(lines) }
         }
-        // What a dead process was about to write.
+        // A process that died may have left half a line.
         let all = try Data(contentsOf: journal)
         let whole = Self.wholeLines(of: all)
         if all.starts(with: whole) {
@@ -45,7 +45,7 @@ struct HARJournal: Sendable {
         do {
             try handle.write(contentsOf: entry + [UInt8(ascii: "\n")])
         } catch {
-            // Half a line would take the next one with it.
+            // The next line would not be one if it followed half of this.
             try? handle.truncate(atOffset: end)
             throw error
         }

@@ -48,7 +48,7 @@ public struct HedgingTransport: Transport {
                 case .slow:
                     guard runningCount > 0, budget?.withdraw() ?? true else { continue }
                     runningCount += 1
-                    // Two that report at once make no sense to who watches.
+                    // Whoever watches the progress could not tell that of two exchanges apart.
                     let second = request.withoutObservers()
                     group.addTask { .finished(await attempt(second)) }
                 case .finished(let outcome):

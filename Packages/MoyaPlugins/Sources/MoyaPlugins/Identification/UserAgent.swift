@@ -29,7 +29,7 @@ public struct UserAgent: Sendable, Equatable, CustomStringConvertible {
         product: Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName,
         version: Bundle.main.infoDictionary?["CFBundleShortVersionString"] as? String)
 
-    /// The system's name. Its version would help to tell one user from another.
+    /// The system's name. Without its version, which would help to track users.
     public static var system: String {
         #if os(Linux)
             "Linux"

@@ -39,7 +39,7 @@ struct OAuth2Answer: Decodable {
         let type = answer.token_type ?? "Bearer"
         return AccessToken(
             value,
-            // The type knows no case, the field's scheme is written so everywhere.
+            // Servers write the type in any case. In the field, it is `Bearer` everywhere.
             scheme: type.lowercased() == "bearer" ? "Bearer" : type,
             expiration: answer.expires_in.map { asked + max(0, min($0.seconds, 1e10)) },
             refreshToken: answer.refresh_token,

@@ -29,9 +29,9 @@ public struct OAuth2Client: Sendable {
     private let clock: any LayerClock
 
     /// - Parameters:
-    ///   - tokenEndpoint: Where tokens are had. On https, or on this machine.
+    ///   - tokenEndpoint: Where tokens are issued: a URL with `https`, or one of this machine.
     ///   - clientSecret: `nil` for a client that cannot keep one, such as an app.
-    ///   - transport: Carries the requests for tokens. Not one that waits for those tokens.
+    ///   - transport: Carries the requests for tokens. It must not be one that is authorized with those tokens.
     public init(
         tokenEndpoint: URL, clientID: String, clientSecret: String? = nil,
         authentication: Authentication = .basic, transport: any Transport,
@@ -122,7 +122,7 @@ public struct OAuth2Client: Sendable {
 }
 
 extension OAuth2Client: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Says no secret.
+    /// Without the secret.
     public var description: String {
         "OAuth2Client(\(clientID), \(Redaction.default.redact(url: tokenEndpoint)))"
     }

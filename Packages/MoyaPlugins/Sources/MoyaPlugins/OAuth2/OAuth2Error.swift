@@ -2,7 +2,7 @@ import Foundation
 
 /// An authorization server gave no token (RFC 6749, section 5.2).
 public struct OAuth2Error: Error, Sendable, Equatable, LocalizedError {
-    /// What is wrong, in the server's word.
+    /// What is wrong, in the server's word (RFC 6749, section 5.2).
     public struct Code: RawRepresentable, Hashable, Sendable {
         public let rawValue: String
 
@@ -10,13 +10,17 @@ public struct OAuth2Error: Error, Sendable, Equatable, LocalizedError {
             self.rawValue = rawValue
         }
 
+        /// A parameter is missing, is there twice, or has a value that the server does not know.
         public static let invalidRequest = Code(rawValue: "invalid_request")
         /// The client is unknown, or its secret is wrong.
         public static let invalidClient = Code(rawValue: "invalid_client")
         /// The refresh token or the code is no longer good: the user has to sign in again.
         public static let invalidGrant = Code(rawValue: "invalid_grant")
+        /// The client may not get a token in this way.
         public static let unauthorizedClient = Code(rawValue: "unauthorized_client")
+        /// The server gives no tokens in this way.
         public static let unsupportedGrantType = Code(rawValue: "unsupported_grant_type")
+        /// The scope is unknown, or more than the user has granted.
         public static let invalidScope = Code(rawValue: "invalid_scope")
         /// Not the server's word: its answer is neither a token nor an error.
         public static let invalidResponse = Code(rawValue: "invalid_response")

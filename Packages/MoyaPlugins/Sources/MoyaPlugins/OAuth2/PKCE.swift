@@ -48,7 +48,7 @@
     }
 
     extension PKCE: CustomStringConvertible, CustomReflectable {
-        /// Says no secret.
+        /// Without the secret.
         public var description: String { "PKCE(verifier: ***, challenge: \(challenge))" }
         /// Shows no secret to `dump` and debuggers.
         public var customMirror: Mirror { Mirror(self, children: ["challenge": challenge]) }

@@ -9,7 +9,8 @@ import MoyaCore
 struct SemanticConventions {
     let request: TransportRequest
 
-    /// The method, one of few: who sends others does not get to name metrics.
+    /// The method, or `_OTHER` for one that is not among the well-known: each value makes metrics of its own, of which
+    /// there must not be any number.
     var method: String {
         let known = [
             "CONNECT", "DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "QUERY", "TRACE",

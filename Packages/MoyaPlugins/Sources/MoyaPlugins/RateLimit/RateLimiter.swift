@@ -11,11 +11,11 @@ public struct RateLimitError: Error, Equatable, LocalizedError {
     }
 }
 
-/// Spaces requests out: so many at once, so many for each second. One for each service.
+/// Spaces requests out: so many at once, and so many in a period of time. Have one for each service.
 ///
 /// It listens to the service as well. After a response with 429 or 503 and `Retry-After`, or with
-/// `RateLimit` fields that say nothing is left, nothing is sent until the time they name, or as long as the
-/// limiter lets a server ask for.
+/// `RateLimit` fields that say nothing is left, nothing is sent until the time they name. The limiter's
+/// `maximumRetryAfter` bounds that.
 public final class RateLimiter: Sendable {
     private struct State {
         var bucket: TokenBucket
@@ -64,7 +64,7 @@ public final class RateLimiter: Sendable {
             let now = clock.uptime
             let isFree = state.withLock { state in
                 guard state.blockedUntil > now else { return true }
-                // In the meantime the server has asked for more patience: back into the line.
+                // While this request waited, the server has asked for a pause: it has to wait for another turn.
                 state.bucket.giveBack()
                 return false
             }
@@ -75,7 +75,7 @@ public final class RateLimiter: Sendable {
     private func takeTurn(before end: TimeInterval) -> (isTaken: Bool, wait: TimeInterval) {
         let now = clock.uptime
         return state.withLock { state in
-            // Turns are counted from when the server wants to hear from us again.
+            // The first turn is when the pause that the server has asked for is over.
             let from = max(now, state.blockedUntil)
             guard from <= end else { return (false, from - now) }
             let turn = state.bucket.take(now: from, limit: end - from)
@@ -83,6 +83,7 @@ public final class RateLimiter: Sendable {
         }
     }
 
+    /// Takes note of a pause that the server asks for.
     func learn(from head: ResponseHead) {
         guard let pause = ServerLimit.pause(after: head, now: clock.now) else { return }
         let end = clock.uptime + min(pause, maximumRetryAfter)

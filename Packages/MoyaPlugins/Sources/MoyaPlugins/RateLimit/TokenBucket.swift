@@ -1,6 +1,7 @@
 import Foundation
 
-/// Counts what may be sent, without any I/O. Who takes more than there is owes it, and waits.
+/// Counts how many requests may be sent, without any I/O. One that there is no room for yet may be taken as well: it
+/// waits until there is, and those that follow wait longer.
 struct TokenBucket: Sendable {
     private let rate: Double
     private let burst: Double
@@ -20,7 +21,7 @@ struct TokenBucket: Sendable {
     ) -> (isTaken: Bool, wait: TimeInterval) {
         level = min(burst, level + max(0, now - filledAt) * rate)
         filledAt = max(filledAt, now)
-        // What is left of a sum of fractions is no reason to wait.
+        // A sum of fractions may be a little less than the whole number it stands for.
         let wait = level > 1 - 1e-9 ? 0 : (1 - level) / rate
         guard wait <= limit else { return (false, wait) }
         level -= 1

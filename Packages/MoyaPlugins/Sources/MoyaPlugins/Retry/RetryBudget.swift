@@ -25,7 +25,7 @@ public final class RetryBudget: Sendable {
 
     func withdraw() -> Bool {
         balance.withLock { balance in
-            // A sum of fractions is a hair's breadth off.
+            // A sum of fractions may be a little less than the whole number it stands for.
             guard balance > 1 - 1e-9 else { return false }
             balance = max(0, balance - 1)
             return true

@@ -25,7 +25,7 @@ public struct RetryingTransport: Transport {
             guard let delay = delay(after: outcome, of: request, number, elapsed: elapsed) else {
                 return try outcome.get()
             }
-            // Its file stands in the way of the next attempt's.
+            // The next attempt makes the same file, which must not exist then.
             if case .success(let response) = outcome { response.discard() }
             try await clock.pause(for: delay)
             number += 1
@@ -64,7 +64,7 @@ public struct RetryingTransport: Transport {
         return max(0, delay)
     }
 
-    /// Whether the server lets us come back soon enough, and when to.
+    /// How long to wait, and whether the server asks for no more than the policy allows.
     private func proposal(
         after outcome: Result<TransportResponse, any Error>, _ number: Int
     ) -> (isWelcome: Bool, wait: TimeInterval) {

@@ -62,7 +62,7 @@
             var segments = path.split(separator: "/", omittingEmptySubsequences: false)
                 .dropFirst().map(String.init)
             if normalizes { segments = normalized(segments) }
-            // Once more than it is sent, whatever is escaped there: AWS goes by what arrives.
+            // Escaped once more than it is sent, with what is escaped there already: AWS signs the path as it arrives.
             let escaped = segments.map { segment in
                 URLForm.escape(
                     escapesTwice ? segment : segment.removingPercentEncoding ?? segment)

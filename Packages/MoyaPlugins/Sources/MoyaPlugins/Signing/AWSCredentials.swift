@@ -18,7 +18,7 @@
     }
 
     extension AWSCredentials: CustomStringConvertible, CustomReflectable {
-        /// Says no secret.
+        /// Without the secrets.
         public var description: String { "AWSCredentials(accessKeyID: \(accessKeyID), ***)" }
         /// Shows no secret to `dump` and debuggers.
         public var customMirror: Mirror { Mirror(self, children: ["accessKeyID": accessKeyID]) }
@@ -26,6 +26,7 @@
 
     /// A request cannot be signed as it is.
     public struct AWSSigningError: Error, Equatable, LocalizedError {
+        /// What is missing.
         public let errorDescription: String?
 
         static let noURL = AWSSigningError(

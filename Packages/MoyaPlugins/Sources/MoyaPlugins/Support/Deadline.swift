@@ -47,7 +47,7 @@ func withDeadline(
             case .cancelled: continue
             case .elapsed:
                 group.cancelAll()
-                // An answer that comes all the same is nobody's by now.
+                // Nobody takes an answer that comes all the same: its file or stream is let go.
                 if case .answered(let late)? = try? await group.next() { late.discard() }
                 let error = DeadlineError(seconds: seconds)
                 throw URLError(

@@ -7,7 +7,8 @@ import Foundation
 
 /// Work that is done once and that many wait for.
 ///
-/// Who has a place may wait with ``value()``, once. The one who makes the work has the first place.
+/// A place among those who wait is good for one call of ``value()``. Whoever makes the work has the first place, others
+/// take one with ``join()``.
 final class SharedWork<Value: Sendable>: Sendable {
     private struct State {
         var result: Result<Value, any Error>?
@@ -47,7 +48,7 @@ final class SharedWork<Value: Sendable>: Sendable {
         if isAbandoned { task.cancel() }
     }
 
-    /// Takes a place. `false` when the work is over or given up: it would be the wrong one to wait for.
+    /// Takes a place. `false` when the work is over or given up: then the caller has to make work of its own.
     func join() -> Bool {
         state.withLock { state in
             guard state.result == nil, !state.isAbandoned else { return false }

@@ -27,7 +27,7 @@ public struct AccessToken: Sendable, Hashable, Codable {
 }
 
 extension AccessToken: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Says no secret.
+    /// Without the secrets.
     public var description: String {
         "AccessToken(***, expiration: \(expiration.map(HTTPDate.format) ?? "unknown"))"
     }

@@ -25,7 +25,7 @@ public struct AuthorizingTransport: Transport {
             tokens.refuse(ticket)
             return response
         }
-        // Its file stands in the way of the next attempt's.
+        // The next attempt makes the same file, which must not exist then.
         response.discard()
         let fresh = try await tokens.ticket(afterRefusalOf: ticket)
         return try await next.send(request.authorized(with: fresh.token))

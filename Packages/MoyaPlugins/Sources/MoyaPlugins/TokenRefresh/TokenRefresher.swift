@@ -47,11 +47,11 @@ public final class TokenRefresher: Sendable {
         state = Locked(TokenState(token: token, now: clock.now))
     }
 
-    /// The token there is, good or not.
+    /// The current token, whether it is still good or not.
     public var token: AccessToken? { state.withLock(\.token) }
 
-    /// Puts `token` in the place of the one there is: after signing in, or out with `nil`. A refresh that
-    /// is under way is of no use then.
+    /// Puts `token` in the place of the current one: after signing in, or out with `nil`. What a refresh that is under
+    /// way comes to is dropped.
     ///
     /// - Parameter isSameUser: Whether the token belongs to the user of the one before. If not, requests that
     ///   wait for a refresh, or are refused only now, fail with ``TokenRefreshError/Reason/signedOut``: what
@@ -93,7 +93,7 @@ public final class TokenRefresher: Sendable {
             })
     }
 
-    /// Takes note of a refusal that nobody can follow with another attempt.
+    /// Takes note that the server has refused the token to a request that cannot be sent again.
     func refuse(_ ticket: TokenState.Ticket) {
         state.withLock { $0.refuse(ticket) }
     }

@@ -50,8 +50,8 @@ struct TokenState: Sendable {
         return joinRefresh(uptime: uptime, makeRefresh)
     }
 
-    /// The token there is, for one who asked in this generation and whose refresh failed with `error`: it may
-    /// still do.
+    /// The current token, for a request that asked in this generation and whose refresh failed with `error`: where it
+    /// has not expired yet, it is still good.
     func standIn(
         for error: TokenRefreshError, since generation: Int, now: Date
     ) throws(TokenRefreshError) -> Ticket {
@@ -67,7 +67,7 @@ struct TokenState: Sendable {
     ) -> Action {
         // What one user asked for is not done in another's name.
         guard ticket.generation >= firstOfUser else { return .fail(TokenRefreshError(.signedOut)) }
-        // Others were refused before, and the answer to them is the answer to us.
+        // Another request was refused before this one: what the refresh for that one came to holds for this one too.
         if let token, token.value != ticket.token.value { return .use(self.ticket(with: token)) }
         if epoch != ticket.epoch, let failure { return .fail(failure) }
         return joinRefresh(uptime: uptime, makeRefresh)
