@@ -2,7 +2,8 @@
 public enum ContentCoding: String, Sendable, Hashable, CaseIterable {
     /// The format of RFC 1952. What servers take, if they take any.
     case gzip
-    /// The format of RFC 1950, whose name in HTTP is that of what is in it. Some servers take it for RFC 1951.
+    /// The zlib format (RFC 1950), which HTTP calls by the name of the algorithm inside. Some servers expect that alone
+    /// (RFC 1951) and cannot read it.
     case deflate
 
     /// zlib's number for the format.

@@ -36,7 +36,9 @@ final class Deflater {
         scratch.deallocate()
     }
 
-    /// What comes out when `data` goes in: nothing yet, as often as not.
+    /// Compresses `data`. zlib gathers before it writes, so that what this returns is often empty.
+    ///
+    /// - Throws: ``CompressionError``.
     func compress(_ data: Data) throws(CompressionError) -> Data {
         var output = Data()
         var rest = data
@@ -48,7 +50,9 @@ final class Deflater {
         return output
     }
 
-    /// The rest.
+    /// What zlib has gathered and not written yet, and the end of the format. Nothing comes after it.
+    ///
+    /// - Throws: ``CompressionError``.
     func finish() throws(CompressionError) -> Data {
         var output = Data()
         try run(Data(), Z_FINISH, into: &output)
@@ -71,11 +75,11 @@ final class Deflater {
                 output.append(
                     contentsOf: UnsafeRawBufferPointer(scratch)[
                         ..<(scratch.count - Int(stream.pointee.avail_out))])
-                // Room that is left says that all is out.
+                // Where there is room left, zlib has nothing more to write.
                 guard code == Z_OK, stream.pointee.avail_out == 0 else { return code }
             }
         }
-        // That there was nothing to do is no failure.
+        // Z_BUF_ERROR only says that there was nothing to do.
         guard [Z_OK, Z_STREAM_END, Z_BUF_ERROR].contains(code) else {
             throw CompressionError(code: code)
         }

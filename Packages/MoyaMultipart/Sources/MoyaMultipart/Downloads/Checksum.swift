@@ -9,12 +9,15 @@ import Foundation
 public struct Checksum: Sendable, Hashable, CustomStringConvertible {
     /// A hash function, by its name in RFC 9530.
     public enum Algorithm: String, Sendable, CaseIterable {
+        /// SHA-256: 32 bytes.
         case sha256 = "sha-256"
+        /// SHA-512: 64 bytes.
         case sha512 = "sha-512"
 
         var byteCount: Int { self == .sha256 ? 32 : 64 }
     }
 
+    /// The hash function that the digest is of.
     public let algorithm: Algorithm
     /// The bytes of the digest.
     public let digest: Data
@@ -34,18 +37,22 @@ public struct Checksum: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// A SHA-256 digest in hexadecimal digits, as `sha256sum` prints it.
+    ///
+    /// - Throws: ``DownloadError`` for anything else.
     public static func sha256(_ hex: String) throws(DownloadError) -> Checksum {
         try Checksum(.sha256, digest: bytes(hex))
     }
 
     /// A SHA-512 digest in hexadecimal digits.
+    ///
+    /// - Throws: ``DownloadError`` for anything else.
     public static func sha512(_ hex: String) throws(DownloadError) -> Checksum {
         try Checksum(.sha512, digest: bytes(hex))
     }
 
     /// The digest of a file, which is read piece by piece.
     ///
-    /// - Throws: What reading it fails with.
+    /// - Throws: What reading it fails with; `CancellationError`.
     public init(_ algorithm: Algorithm, of file: URL) throws {
         let handle = try FileHandle(forReadingFrom: file)
         defer { try? handle.close() }

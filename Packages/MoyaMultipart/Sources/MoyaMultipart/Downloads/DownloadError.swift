@@ -16,6 +16,7 @@ public struct DownloadError: Error, Sendable, Equatable, LocalizedError, CustomS
         case inconsistentServer
     }
 
+    /// What kind of thing was wrong.
     public let reason: Reason
     /// What was wrong, and what to do.
     public let description: String

@@ -25,7 +25,8 @@ struct DownloadState: Sendable {
     mutating func resume(_ saved: PartialState, _ segments: [Segment]) {
         (self.segments, total, validator) = (segments, saved.total, saved.validator)
         furthest = completed
-        // All there, but is it still the same? The last byte is asked for once more.
+        // All bytes are there, but the file may have changed on the server. To find out, the last one is asked for
+        // once more.
         let last = segments.count - 1
         if segments.allSatisfy(\.isComplete), segments[last].done > 0 {
             self.segments[last].done -= 1
@@ -38,7 +39,8 @@ struct DownloadState: Sendable {
         (received, furthest) = counts
     }
 
-    /// Starts over as one who has fetched nothing yet. Whoever does this counts how often.
+    /// Starts over, so that what is fetched from here on is progress even where it was there before. This could go on
+    /// for ever, so the caller counts how often.
     mutating func startAnew() {
         startOver()
         furthest = 0
@@ -58,7 +60,7 @@ struct DownloadState: Sendable {
     /// What to ask for, and the header fields that do.
     func question(_ index: Int) -> (RangeVerdict.Question, headers: [String: String]) {
         let segment = segments[index]
-        // Ranges are of what is stored, not of what a coding makes of it.
+        // Ranges count the bytes that are sent. Of a compressed body, those are not the file's.
         var headers = ["Accept-Encoding": "identity"]
         guard let validator, isSplit || segment.offset > 0 else {
             return (RangeVerdict.Question(), headers)
@@ -73,7 +75,7 @@ struct DownloadState: Sendable {
     mutating func begin(_ head: ResponseHead) {
         startOver()
         take(head)
-        // A coding that was not asked for: what comes out of it cannot be counted.
+        // Compressed, though nobody asked for that: its length is not the file's, and nothing of it can be resumed.
         guard !head.isCoded else { return }
         validator = Validator(head)
         know(total: head.value(for: "Content-Length").flatMap(Int64.init))
@@ -88,7 +90,7 @@ struct DownloadState: Sendable {
 
     private mutating func take(_ head: ResponseHead) {
         self.head = head
-        // Of what is sent, which is not what comes out of a coding.
+        // It is the digest of the bytes that are sent. Of a compressed body, those are not the file's.
         if !head.isCoded { digest = Checksum(field: head.value(for: "Repr-Digest")) ?? digest }
     }
 
@@ -119,7 +121,7 @@ struct DownloadState: Sendable {
         return true
     }
 
-    /// Nothing comes after what is there.
+    /// Takes note that the file ends with what is there.
     mutating func end(_ head: ResponseHead?) {
         if let head { self.head = head }
         know(total: segments[0].offset)

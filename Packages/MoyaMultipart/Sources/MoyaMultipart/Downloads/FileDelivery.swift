@@ -35,7 +35,7 @@ struct FileDelivery: ResponseDelivery {
         do {
             response.body = .file(try move(file, for: response.head))
         } catch {
-            // The move has failed: nobody is told of the temporary file.
+            // Nobody is told where the temporary file is, so nobody else could remove it.
             try? FileManager.default.removeItem(at: file)
             throw error
         }
@@ -77,7 +77,7 @@ struct FileDelivery: ResponseDelivery {
                 at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
         }
         if options.contains(.removePreviousFile) {
-            // Nothing but a file makes room for a file.
+            // Only a regular file is replaced: no folder, no link, no device.
             let attributes = try? files.attributesOfItem(atPath: target.path)
             guard attributes?[.type] as? FileAttributeType ?? .typeRegular == .typeRegular else {
                 throw FileTransferError.occupied(target)

@@ -2,12 +2,13 @@ import Foundation
 
 /// Moves a file to its name in one step, so that there is a whole file at any time.
 struct FilePlacement {
-    /// Whether a file of that name makes room. Without it, one of two moves to the same name fails,
-    /// whatever the moment.
+    /// Whether a file of that name is replaced. Where it is not, exactly one of two moves to the same name succeeds,
+    /// even if both happen at the same moment.
     let replaces: Bool
 
-    /// What the name stands for is on the disk before the name is, so that not even a loss of power leaves
-    /// half a file under it.
+    /// Moves `file` to `target`.
+    ///
+    /// The bytes are on the disk before the name is, so that not even a loss of power leaves half a file under it.
     ///
     /// - Throws: ``FileTransferError`` where the name is taken; a POSIX error.
     func move(_ file: URL, to target: URL) throws {
@@ -22,15 +23,15 @@ struct FilePlacement {
 
     private func place(_ file: URL, at target: URL) throws {
         let mode = mode(at: target)
-        // Whoever takes the name a moment later has nothing of it.
+        // The permissions are set through this descriptor, not by the name: another file may have that by then.
         let descriptor = open(file.path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
         defer { if descriptor >= 0 { close(descriptor) } }
         try name(file, target)
         if let mode, descriptor >= 0 { _ = fchmod(descriptor, mode) }
     }
 
-    /// What a file has that anybody makes there: the permissions of the one it replaces, or those that the umask
-    /// leaves. Until then it is its owner's alone.
+    /// The permissions that the file gets with its name: those of the file it replaces, or those of any new file,
+    /// which the umask leaves. Before that, only its owner may read it.
     private func mode(at target: URL) -> mode_t? {
         var status = stat()
         if replaces, lstat(target.path, &status) == 0, status.st_mode & S_IFMT == S_IFREG {
@@ -48,7 +49,7 @@ struct FilePlacement {
                 mode_t(line.dropFirst(6).trimmingCharacters(in: .whitespaces), radix: 8)
             }
         #else
-            // A file that is made has it.
+            // A new file shows it.
             let probe = FileManager.default.temporaryDirectory
                 .appendingPathComponent(".moya-\(UUID().uuidString).mode")
             let descriptor = open(probe.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)

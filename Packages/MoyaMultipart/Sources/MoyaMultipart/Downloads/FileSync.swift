@@ -1,6 +1,6 @@
 import Foundation
 
-/// Has the disk hold what was written, so that a loss of power cannot take it back.
+/// Waits until what was written is on the disk, where a loss of power does not undo it.
 enum FileSync {
     /// The bytes of a file.
     ///

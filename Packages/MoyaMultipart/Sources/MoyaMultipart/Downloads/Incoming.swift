@@ -23,7 +23,7 @@ struct MessageDigest {
 
     mutating func update(_ data: Data) { digester.update(data) }
 
-    /// What it is in place of what it was to be.
+    /// The digest of what has come, if it is not the expected one.
     func wrongDigest() throws -> Checksum? {
         let actual = try Checksum(expected.algorithm, digest: digester.finalize())
         return actual == expected ? nil : actual

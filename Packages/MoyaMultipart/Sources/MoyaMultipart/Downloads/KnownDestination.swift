@@ -29,7 +29,7 @@ struct KnownDestination: ResponseDelivery {
         }
         let attributes = try? files.attributesOfItem(atPath: file.path)
         guard let type = attributes?[.type] as? FileAttributeType else { return }
-        // Nothing but a file makes room for a file.
+        // Only a regular file is replaced: no folder, no link, no device.
         guard options.contains(.removePreviousFile), type == .typeRegular else {
             throw FileTransferError.occupied(file)
         }

@@ -14,7 +14,8 @@ struct Lanes: Sendable {
 
     mutating func close() { count -= 1 }
 
-    /// Closes one that the server refuses, for good, while it does not refuse others. The last one stays.
+    /// Closes one that the server refuses, and allows no more than the others from then on. `false` where there are no
+    /// others: the last one stays.
     mutating func giveUp() -> Bool {
         guard count > 1 else { return false }
         count -= 1

@@ -7,7 +7,7 @@ final class PartialFile: Sendable {
     private let state: StateFile
     private let descriptor: Int32
 
-    /// Opens the file, or makes it. What is there of another user's, or is no file, makes room.
+    /// Opens the file, or makes it. Another user's file, or what is no file, is removed first.
     ///
     /// - Throws: ``DownloadError`` while somebody else has it; ``FileTransferError``, for what cannot be removed as
     ///   well; a POSIX error.
@@ -15,7 +15,7 @@ final class PartialFile: Sendable {
         let (url, stateURL) = Self.places(for: destination)
         self.url = url
         state = StateFile(url: stateURL)
-        // Somebody who makes another one as soon as one is removed is not argued with for ever.
+        // Not for ever: another process might make one as often as this one removes it.
         for _ in 0..<100 {
             guard let (descriptor, isNew) = try Self.open(url) else { continue }
             do {
@@ -32,7 +32,7 @@ final class PartialFile: Sendable {
         throw DownloadError(.inUse, "Others keep making and removing the file \(url.path).")
     }
 
-    // The lock is given up by name: a child process that has been forked but does not run its program yet still has
+    // Closing alone might not unlock it: a child process that has been forked and does not run its program yet still has
     // the descriptor, and with it would keep the lock.
     deinit {
         _ = flock(descriptor, LOCK_UN)
@@ -62,7 +62,7 @@ final class PartialFile: Sendable {
             }
             return nil
         }
-        // What takes its place at this moment is not waited for.
+        // O_NONBLOCK: should a pipe take the file's place at this moment, opening it must not wait for a writer.
         let old = systemOpen(url.path, flags | O_NONBLOCK, 0)
         if old >= 0 { return (old, false) }
         guard errno == ENOENT else { throw FileTransferError.failed("Cannot open", url) }
@@ -82,8 +82,9 @@ final class PartialFile: Sendable {
         guard fstat(descriptor, &opened) == 0 else { throw POSIXError.last }
         // Whoever had it before may have given it its final name in the meantime.
         guard hasName(url, opened) else { return false }
-        // Killed between taking the final name and giving up this one: it must not be written to any more. Some
-        // file systems say that new files are somebody else's: there nothing is gone on with.
+        // A second link is the final name: a process was killed after it gave the file that, and before it took this
+        // one away. The file is finished and must not be written to any more. As to its owner: some file systems say
+        // of new files that they are somebody else's. There, files are used while they are new, and never resumed.
         guard opened.st_nlink == 1, isNew || Ownership(opened) == .own else {
             guard unlink(url.path) == 0 || errno == ENOENT else {
                 throw FileTransferError.failed("Another user's file cannot be removed:", url)
@@ -142,14 +143,15 @@ final class PartialFile: Sendable {
 
     /// Empties the file and forgets its state.
     func startOver() throws {
-        // First the bytes: a state without them asks for all of them.
+        // The bytes go first. Should the process end in between, the state does not fit an empty file, and all of it
+        // is fetched.
         try truncate(to: 0)
         state.remove()
     }
 
     /// Gives the file its final name.
     ///
-    /// - Throws: ``FileTransferError``, where another one has its name as well.
+    /// - Throws: ``FileTransferError``, also where another file has taken the name of this one.
     func place(at destination: URL, replaces: Bool) throws {
         var opened = stat()
         guard fstat(descriptor, &opened) == 0 else { throw POSIXError.last }
@@ -164,7 +166,7 @@ final class PartialFile: Sendable {
         state.remove()
     }
 
-    /// Whose half a download to `destination` there is. `nil` if there is none.
+    /// Whose unfinished download to `destination` there is. `nil` if there is none.
     static func ownership(for destination: URL) -> Ownership? {
         Ownership(of: places(for: destination).0)
     }

@@ -27,7 +27,7 @@ enum RangeVerdict: Equatable {
         case (200, _): self = .whole
         case (206, let segment?): self = Self.part(head, range, segment, question)
         case (416, let segment?):
-            // To a server that has looked at If-Range, the file is still the same.
+            // The server has compared If-Range and found the file unchanged: it would have sent all of it otherwise.
             let isEnd = range?.range == nil && range?.total == segment.offset
             self = isEnd && question.agrees(with: head, total: range?.total) ? .complete : .changed
         default: self = .refused

@@ -14,8 +14,8 @@ struct Validator: Codable, Equatable, Sendable {
             value = tag
             return
         }
-        // Within the resolution of a date, the resource may change after it was sent. Between two clocks
-        // that do not agree as well: a minute is meant to be enough.
+        // A date has whole seconds, so a resource may change in the second in which it was sent and keep its date, and
+        // two clocks may differ. Where a minute lies between the dates, the older one is good for a validator.
         guard let text = head.value(for: "Last-Modified"), let modified = HTTPDate.parse(text),
             let sent = head.value(for: "Date").flatMap(HTTPDate.parse),
             sent.timeIntervalSince(modified) >= 60

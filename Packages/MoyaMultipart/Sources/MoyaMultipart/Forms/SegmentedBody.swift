@@ -60,7 +60,7 @@ struct SegmentedBody: AsyncSequence, Sendable {
             var chunk = Chunk(capacity: Int(Swift.min(Int64(Chunk.size), left ?? .max)))
             while try advance() {
                 if case .part(let reader) = source {
-                    // What came before does not wait for what may take its time.
+                    // The stream may take its time: the bytes before it are handed on first.
                     if chunk.count > 0 { break }
                     if let data = try await reader.next() { return deliver(data) }
                     source = nil

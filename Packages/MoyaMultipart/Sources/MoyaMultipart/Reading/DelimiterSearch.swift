@@ -70,7 +70,8 @@ struct DelimiterSearch: Sendable {
 
     private static let emptyLine = Array("\r\n\r\n".utf8)
 
-    /// The first place of `needle`, which is not empty. Linear: each starts with a CR, and hardly has another.
+    /// The first place of `needle`, which is not empty. Takes time in proportion to the bytes, as each needle starts
+    /// with a CR and has hardly another: a beginning that comes to nothing is short.
     private static func first(_ needle: [UInt8], in buffer: [UInt8], from start: Int) -> Int? {
         buffer.withUnsafeBytes { bytes in
             needle.withUnsafeBytes { needle in

@@ -25,7 +25,8 @@ struct HeaderParameters {
             guard rest.first == "=" else { continue }
             rest = rest.dropFirst().drop(while: Self.isSpace)
             let value = Self.takeValue(&rest, quoting)
-            // The first of several with one name: to take another is how filters are passed by.
+            // The first of several with one name. Filters on the way look at that one: to take another would let
+            // names pass that they have not seen.
             let key = Self.trim(name).lowercased()
             if parameters[key] == nil { parameters[key] = value }
             rest = rest.drop { $0 != ";" }

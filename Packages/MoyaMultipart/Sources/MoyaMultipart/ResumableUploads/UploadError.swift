@@ -12,6 +12,7 @@ public struct UploadError: Error, Sendable, Equatable, LocalizedError, CustomStr
         case otherOrigin
     }
 
+    /// What kind of thing was wrong.
     public let reason: Reason
     /// What was wrong, and what to do.
     public let description: String

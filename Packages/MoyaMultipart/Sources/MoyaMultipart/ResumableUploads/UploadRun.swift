@@ -5,7 +5,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// One attempt to have a server have a file whole (tus 1.0, core protocol and creation).
+/// One attempt to bring a file to a server whole (tus 1.0, core protocol and creation).
 struct UploadRun: Sendable {
     private let requester: Requester
     private let file: URL
@@ -40,7 +40,7 @@ struct UploadRun: Sendable {
                 }
                 (url, start) = try await begin()
             }
-            // Sent is what was there at the beginning, or nothing that could be called the file.
+            // It may have changed after the last byte was read. Then what was sent is no state of it.
             guard try FileIdentity(file) == identity else { throw UploadError.fileChanged(file) }
             state.remove()
             return UploadedFile(url: url, byteCount: identity.size, resumedFrom: start)
@@ -63,7 +63,7 @@ struct UploadRun: Sendable {
             return (saved.upload, offset)
         }
         let url = try await create()
-        // The server has begun: without a state this attempt goes on as well, only no later one.
+        // Best effort: this attempt can go on without a state. Only a later one could not.
         try? state.save(UploadState(source: source, upload: url, identity: identity))
         return (url, 0)
     }

@@ -83,6 +83,7 @@ public struct EventSource: AsyncSequence, Sendable {
         Iterator(requester: requester, options: options)
     }
 
+    /// Walks the events of one loop.
     public struct Iterator: AsyncIteratorProtocol {
         private let requester: Requester
         private let options: EventSourceOptions

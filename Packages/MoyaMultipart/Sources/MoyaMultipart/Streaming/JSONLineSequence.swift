@@ -32,6 +32,7 @@ where Base.Element == Data {
         Iterator(lines: LineReader(base.makeAsyncIterator(), limit: limit), decoder: decoder)
     }
 
+    /// Walks the values of a body.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate var lines: LineReader<Base.AsyncIterator>
         fileprivate let decoder: JSONDecoder

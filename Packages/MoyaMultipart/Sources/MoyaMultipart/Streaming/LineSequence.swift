@@ -31,6 +31,7 @@ public struct LineSequence<Base: AsyncSequence>: AsyncSequence where Base.Elemen
         Iterator(lines: LineReader(base.makeAsyncIterator(), limit: limit))
     }
 
+    /// Walks the lines of a body.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate var lines: LineReader<Base.AsyncIterator>
 

@@ -30,6 +30,7 @@ where Base.Element == Data {
         Iterator(base: base.makeAsyncIterator(), parser: ServerSentEventParser(limit: limit))
     }
 
+    /// Walks the events of a body.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate var base: Base.AsyncIterator
         fileprivate var parser: ServerSentEventParser

@@ -12,6 +12,7 @@ public struct StreamingError: Error, Sendable, LocalizedError, CustomStringConve
         case notAnEventStream
     }
 
+    /// What kind of thing was wrong.
     public let reason: Reason
     /// What was wrong, and what to do.
     public let description: String

@@ -1,12 +1,12 @@
 import Foundation
 
-/// What a file that was left beside another is worth: others may be able to write to the folder.
+/// Whose a file is that an earlier attempt seems to have left. In a folder that others can write to, it may be theirs.
 enum Ownership {
     /// A file of this user's.
     case own
     /// A file of another user's.
     case foreign
-    /// A link, a pipe, a folder: nothing that is ever left.
+    /// A link, a pipe, a folder: nothing that an attempt leaves.
     case noFile
 
     init(_ status: stat) {

@@ -56,7 +56,7 @@ public final class ProgressBar: @unchecked Sendable {
         let text =
             isTerminal
             ? "\r" + line.text(width: width) + (isOver ? "\n" : "") : line.plainText + "\n"
-        // Nobody is told of a terminal that went away.
+        // A terminal that has gone away is no reason to fail a transfer.
         try? output.write(contentsOf: Data(text.utf8))
     }
 

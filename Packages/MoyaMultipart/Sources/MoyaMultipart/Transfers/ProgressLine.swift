@@ -39,7 +39,7 @@ struct ProgressLine {
         return parts.joined(separator: "  ")
     }
 
-    /// In steps of a thousand, three digits of it.
+    /// A number of bytes in the unit, in steps of a thousand, that has at most three digits before its point.
     static func bytes(_ count: Double) -> String {
         let units = ["B", "kB", "MB", "GB", "TB", "PB", "EB"]
         var (count, unit) = (max(0, count), 0)

@@ -80,8 +80,8 @@ struct Requester: Sendable {
         return answer
     }
 
-    /// Whether the same request may do better a little later. Who has answered before knows how to shake hands: the
-    /// network has cut that short.
+    /// Whether the same request may do better a little later. So may one whose TLS handshake has failed, if the server
+    /// has answered before: then it was the network that cut the handshake short.
     func isTemporary(_ error: MoyaError) -> Bool {
         error.isTemporary || error.isFailedHandshake && hasAnswered.withLock { $0 }
     }

@@ -12,14 +12,14 @@ struct StateFile: Sendable {
     /// More than any state has.
     private static let mostBytes = 1 << 20
 
-    /// What it says. `nil` if it is not there or another user's, or says nothing that could be used.
+    /// The state in it. `nil` if the file is not there or another user's, or holds no such state.
     func load<State: Decodable>(_: State.Type) -> State? {
         guard let data = try? read() else { return nil }
         return try? JSONDecoder().decode(State.self, from: data)
     }
 
     private func read() throws -> Data? {
-        // A pipe is opened at once, and then it is none.
+        // O_NONBLOCK: opening a pipe in its place must not wait. That it is no file is seen below.
         let descriptor = open(url.path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
@@ -28,7 +28,9 @@ struct StateFile: Sendable {
         return try handle.read(upToCount: Self.mostBytes)
     }
 
-    /// Has it say something else.
+    /// Writes `state` in the place of what is there.
+    ///
+    /// - Throws: What writing throws. What was there stays then.
     func save(_ state: some Encodable) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

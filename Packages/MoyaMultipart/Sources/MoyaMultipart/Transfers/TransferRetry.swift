@@ -5,7 +5,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// How often and how soon what the network broke is tried again.
+/// How often and how soon a transfer is tried again after the network has failed or the server was busy.
 public struct TransferRetry: Sendable, Equatable {
     /// How many attempts in a row may bring nothing new.
     public var attempts: Int
@@ -33,7 +33,7 @@ public struct TransferRetry: Sendable, Equatable {
 
         init(_ retry: TransferRetry) { self.retry = retry }
 
-        /// Something has come or gone: from here on it counts anew.
+        /// Takes note that bytes have come or gone: failures before do not count any more.
         mutating func progressed() { failures = 0 }
 
         /// Seconds until the next attempt. `nil` if there is none, or only later than anybody waits.
