@@ -9,15 +9,25 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable, CustomStringConv
         self.rawValue = rawValue
     }
 
+    /// Opens a tunnel (RFC 9110, section 9.3.6).
     public static let connect = HTTPMethod(rawValue: "CONNECT")
+    /// Removes a resource (RFC 9110, section 9.3.5).
     public static let delete = HTTPMethod(rawValue: "DELETE")
+    /// Asks for a resource (RFC 9110, section 9.3.1).
     public static let get = HTTPMethod(rawValue: "GET")
+    /// Asks for the head of what GET would answer (RFC 9110, section 9.3.2).
     public static let head = HTTPMethod(rawValue: "HEAD")
+    /// Asks what there is to choose from (RFC 9110, section 9.3.7).
     public static let options = HTTPMethod(rawValue: "OPTIONS")
+    /// Changes a part of a resource (RFC 5789).
     public static let patch = HTTPMethod(rawValue: "PATCH")
+    /// Has a resource process the body (RFC 9110, section 9.3.3).
     public static let post = HTTPMethod(rawValue: "POST")
+    /// Creates or replaces a resource (RFC 9110, section 9.3.4).
     public static let put = HTTPMethod(rawValue: "PUT")
+    /// Asks with a body, and changes nothing (the IETF's draft "The HTTP QUERY Method").
     public static let query = HTTPMethod(rawValue: "QUERY")
+    /// Has the request sent back (RFC 9110, section 9.3.8).
     public static let trace = HTTPMethod(rawValue: "TRACE")
 
     /// Whether a multipart body makes sense for the method: POST, PUT, PATCH and CONNECT.

@@ -36,6 +36,7 @@ public struct StreamingResponse: AsyncSequence, Sendable {
 
     public func makeAsyncIterator() -> Iterator { Iterator(inner: body.makeAsyncIterator()) }
 
+    /// Walks the pieces of the body as they arrive.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate var inner: ResponseBodyStream.Iterator
 

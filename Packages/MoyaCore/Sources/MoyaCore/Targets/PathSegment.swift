@@ -69,6 +69,7 @@ public enum PercentEncoding {
         Character(Unicode.Scalar(byte)).isHexDigit
     }
 
+    /// Whether the byte stands for itself wherever it is in a URL (RFC 3986, section 2.3).
     public static func isUnreserved(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -11,7 +11,9 @@ import Foundation
 public final class ByteChannel: Sendable {
     /// What came after the last byte.
     public struct Ending: Sendable {
+        /// The trailer fields (RFC 9110, section 6.5).
         public var trailers: [HeaderField]
+        /// Where the time of the exchange went.
         public var metrics: TransportMetrics
 
         public init(trailers: [HeaderField], metrics: TransportMetrics) {

@@ -89,6 +89,7 @@ public struct RequestBodyStream: Sendable {
             Iterator(nextChunk: makeNext(), expected: expected)
         }
 
+        /// Walks the pieces of the body.
         public struct Iterator: AsyncIteratorProtocol {
             fileprivate let nextChunk: () async throws -> Data?
             fileprivate let expected: Int64?

@@ -76,6 +76,7 @@ public struct ResponseBodyStream: AsyncSequence, Sendable {
         deinit { reader.channel.cancel() }
     }
 
+    /// Walks the pieces of the body as they arrive.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let scope: Scope
 

@@ -21,10 +21,12 @@ public struct SHA2<Function: SHA2Function>: Sendable {
 
     public init() {}
 
+    /// Takes in more bytes.
     public mutating func update(_ data: Data) {
         data.withUnsafeBytes { update($0) }
     }
 
+    /// Takes in more bytes.
     public mutating func update(_ bytes: UnsafeRawBufferPointer) {
         count += UInt64(bytes.count)
         var bytes = bytes[...]
@@ -62,6 +64,7 @@ public struct SHA2<Function: SHA2Function>: Sendable {
     }
 }
 
+/// SHA-256 (FIPS 180-4, section 6.2).
 @_spi(MoyaInternals)
 public enum SHA256: SHA2Function {
     public static let blockSize = 64
@@ -99,6 +102,7 @@ public enum SHA256: SHA2Function {
     }
 }
 
+/// SHA-512 (FIPS 180-4, section 6.4).
 @_spi(MoyaInternals)
 public enum SHA512: SHA2Function {
     public static let blockSize = 128
