@@ -34,34 +34,13 @@ public enum RequestValidation {
     }
 
     static func validate(method: String) throws(RequestError) {
-        guard isToken(method) else { throw .invalidMethod(method) }
+        guard HTTPToken.isToken(method) else { throw .invalidMethod(method) }
     }
 
     static func validate(headers: [String: String]) throws(RequestError) {
         for (name, value) in headers {
-            guard isToken(name) else { throw .invalidHeaderName(name) }
-            // HTAB is the one control character a value may hold.
-            guard value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
-                throw .invalidHeaderValue(for: name)
-            }
-        }
-    }
-
-    private static func isToken(_ text: String) -> Bool {
-        !text.isEmpty && text.utf8.allSatisfy(isTokenCharacter)
-    }
-
-    private static func isTokenCharacter(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        case UInt8(ascii: "!"), UInt8(ascii: "#"), UInt8(ascii: "$"), UInt8(ascii: "%"),
-            UInt8(ascii: "&"), UInt8(ascii: "'"), UInt8(ascii: "*"), UInt8(ascii: "+"),
-            UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "^"), UInt8(ascii: "_"),
-            UInt8(ascii: "`"), UInt8(ascii: "|"), UInt8(ascii: "~"):
-            true
-        default: false
+            guard HTTPToken.isToken(name) else { throw .invalidHeaderName(name) }
+            guard HTTPToken.isFieldValue(value) else { throw .invalidHeaderValue(for: name) }
         }
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+@_spi(MoyaInternals) import MoyaCore
 
 /// What separates the parts of a multipart body (RFC 2046, section 5.1.1).
 struct Boundary: Hashable, Sendable {

@@ -1,5 +1,5 @@
 import Foundation
-import MoyaCore
+@_spi(MoyaInternals) import MoyaCore
 
 /// The header fields of one part, as they are sent.
 struct PartHead {

@@ -1,5 +1,5 @@
 import Foundation
-import MoyaCore
+@_spi(MoyaInternals) import MoyaCore
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -47,11 +47,7 @@ public struct UserAgent: Sendable, Equatable, CustomStringConvertible {
     }
 
     private static func token(_ text: String) -> String {
-        let bytes = text.utf8.map { byte -> UInt8 in
-            let isAllowed =
-                URLForm.isUnreserved(byte) || "!#$%&'*+^`|".utf8.contains(byte)
-            return isAllowed ? byte : UInt8(ascii: "-")
-        }
+        let bytes = text.utf8.map { HTTPToken.isTokenCharacter($0) ? $0 : UInt8(ascii: "-") }
         return bytes.isEmpty ? "-" : String(decoding: bytes, as: UTF8.self)
     }
 
