@@ -134,4 +134,12 @@ enum Digester: Sendable {
         case .sha512(let hash): hash.finalize()
         }
     }
+
+    /// The SHA-256 digest of a text, in hexadecimal digits: stands for it where it may hold secrets, or is too long for
+    /// the name of a file.
+    static func sha256(of text: String) -> String {
+        var digester = Digester(.sha256)
+        digester.update(Data(text.utf8))
+        return digester.finalize().hexadecimal
+    }
 }

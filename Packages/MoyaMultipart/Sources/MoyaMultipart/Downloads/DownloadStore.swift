@@ -12,7 +12,7 @@ final class DownloadStore: Sendable {
 
     /// - Throws: ``DownloadError``, ``FileTransferError``, a POSIX error: see ``PartialFile/init(for:)``.
     init(for file: URL, from url: String) throws {
-        source = PartialState.source(of: url)
+        source = Digester.sha256(of: url)
         partial = try PartialFile(for: file)
     }
 

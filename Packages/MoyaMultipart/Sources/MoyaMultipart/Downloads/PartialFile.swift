@@ -43,7 +43,7 @@ final class PartialFile: Sendable {
     private static func places(for destination: URL) -> (URL, URL) {
         let folder = destination.deletingLastPathComponent()
         var name = destination.lastPathComponent
-        if name.utf8.count > 200 { name = PartialState.source(of: name) }
+        if name.utf8.count > 200 { name = Digester.sha256(of: name) }
         return (
             folder.appendingPathComponent(".\(name).moya-part"),
             folder.appendingPathComponent(".\(name).moya-part.json")

@@ -1,5 +1,4 @@
 import Foundation
-@_spi(MoyaInternals) import MoyaCore
 
 /// What has to be known about a file that is half there, to fetch the rest of it.
 struct PartialState: Codable, Equatable, Sendable {
@@ -50,12 +49,6 @@ struct PartialState: Codable, Equatable, Sendable {
     private func bytesThere(of fileLength: Int64) -> Int64 {
         if let boot, boot == BootSession.current { return fileLength }
         return min(fileLength, max(0, synced ?? 0))
-    }
-
-    static func source(of url: String) -> String {
-        var digester = Digester(.sha256)
-        digester.update(Data(url.utf8))
-        return digester.finalize().hexadecimal
     }
 }
 

@@ -25,7 +25,7 @@ struct UploadRun: Sendable {
         self.options = options
         self.teller = teller
         identity = try FileIdentity(file)
-        source = PartialState.source(of: requester.url)
+        source = Digester.sha256(of: requester.url)
         state = StateFile(for: file, source: requester.url, in: options.stateFolder)
     }
 

@@ -27,7 +27,7 @@ extension StateFile {
     /// - Parameter folder: Where. `nil` is beside the file.
     init(for file: URL, source: String, in folder: URL?) {
         // One for each pair of file and place.
-        let name = PartialState.source(of: file.standardizedFileURL.path + "\n" + source)
+        let name = Digester.sha256(of: file.standardizedFileURL.path + "\n" + source)
         let folder = folder ?? file.deletingLastPathComponent()
         self.init(url: folder.appendingPathComponent(".\(name).moya-upload.json"))
     }

@@ -184,7 +184,7 @@ final class FileServer: Sendable {
         try handle.close()
         try partial.save(
             PartialState(
-                source: PartialState.source(of: url.absoluteString),
+                source: Digester.sha256(of: url.absoluteString),
                 validator: try #require(Validator(head)), total: total))
     }
 
