@@ -22,8 +22,8 @@ struct CacheControl {
         return argument == nil
     }
 
-    /// The seconds of the directive `name`, or `nil` if it is not there. What is no number counts as 0, which
-    /// makes a response stale: the careful reading (section 4.2.1).
+    /// The seconds of the directive `name`, or `nil` if it is not there. What is no number counts as 0, so
+    /// that a response with such a `max-age` is stale: the careful reading (section 4.2.1).
     func seconds(_ name: String) -> TimeInterval? {
         guard let argument = directives[name] else { return nil }
         return DeltaSeconds.parse(argument ?? "") ?? 0

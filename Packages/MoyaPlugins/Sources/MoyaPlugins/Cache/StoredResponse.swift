@@ -54,9 +54,6 @@ extension StoredResponse {
     /// When the origin made it, or when it arrived where the origin does not say.
     var date: Date { values(for: "Date").first.flatMap(HTTPDate.parse) ?? responseTime }
 
-    /// Whether the server can be asked if it is still good.
-    var hasValidator: Bool { entityTag != nil || lastModified != nil }
-
     /// Whether a 304 with `head` is about another response: its strong `ETag` is not this one's (RFC 9111,
     /// section 4.3.4). Compared without `W/`, as servers weaken the tag of what they compress.
     func isOther(than head: ResponseHead) -> Bool {

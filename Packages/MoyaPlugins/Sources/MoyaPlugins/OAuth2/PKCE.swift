@@ -1,5 +1,6 @@
 #if canImport(CryptoKit) || Crypto
     import Foundation
+    @_spi(MoyaInternals) import MoyaCore
 
     /// Ties an authorization code to the client that asked for it (RFC 7636), by the method `S256`.
     ///
@@ -28,7 +29,7 @@
         public init?(verifier: String) {
             let isValid =
                 (43...128).contains(verifier.utf8.count)
-                && verifier.utf8.allSatisfy(URLForm.isUnreserved)
+                && verifier.utf8.allSatisfy(PercentEncoding.isUnreserved)
             guard isValid else { return nil }
             self.init(unchecked: verifier)
         }

@@ -8,7 +8,4 @@ enum URLForm {
     }
 
     static func escape(_ text: String) -> String { PercentEncoding.segment(text) }
-
-    /// Whether the byte stands for itself wherever it is (RFC 3986, section 2.3).
-    static func isUnreserved(_ byte: UInt8) -> Bool { PercentEncoding.isUnreserved(byte) }
 }
