@@ -77,7 +77,7 @@
             for _ in 0..<5 { _ = try await client.send(server.request("GET", "/get")) }
             #expect(server.connectionCount == 1)
             #expect(Set(server.requests.map(\.connectionID)) == [1])
-            (client as? CurlTransport)?.shutdown()
+            client.shutdown()
             try await server.waitUntilDisconnected()
             #expect(server.openConnectionCount == 0)
         }
