@@ -89,6 +89,7 @@ extension CurlHandle {
         #endif
         // What an earlier connection has answered says nothing of this one.
         transfer?.isHeadWhole = false
+        head.removeAll()
         let socket = socket(address.family, kind, address.protocol)
         if socket < 0, errno == EMFILE || errno == ENFILE { transfer?.lacksDescriptor = true }
         if socket >= 0 {

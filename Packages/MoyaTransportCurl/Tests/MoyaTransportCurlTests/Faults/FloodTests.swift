@@ -67,6 +67,22 @@ import Testing
         #expect(try await CurlTransport().send(request).head.statusCode == 200)
     }
 
+    @Test func `nothing of a challenge is in the answer from another connection`() async throws {
+        let server = try RawServer { connection in
+            let head = String(decoding: connection.read(until: "\r\n\r\n"), as: UTF8.self)
+            let start =
+                head.contains("Authorization:")
+                ? "200 OK" : "401 Who\r\nWWW-Authenticate: Basic realm=\"a\"\r\nConnection: close"
+            connection.write("HTTP/1.1 \(start)\r\nContent-Length: 0\r\n\r\n")
+        }
+        defer { server.stop() }
+        var request = TransportRequest(URLRequest(url: server.url))
+        request.credential = URLCredential(user: "u", password: "p", persistence: .none)
+        let response = try await CurlTransport().send(request)
+        #expect(response.head.statusCode == 200)
+        #expect(response.head.value(for: "WWW-Authenticate") == nil)
+    }
+
     @Test func `a thousand trailer fields and more arrive`() async throws {
         let server = try RawServer { connection in
             _ = connection.read(until: "\r\n\r\n")
