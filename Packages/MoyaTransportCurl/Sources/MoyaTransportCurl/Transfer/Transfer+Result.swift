@@ -26,6 +26,14 @@ extension Transfer {
                 return .failure(
                     URLError(.badServerResponse, text, url: url, cause: CurlError(code)))
             }
+            // Nor for what a piece of the body expands to beyond 64 MiB while its reader has no room.
+            if code == CURLE_OUT_OF_MEMORY, paused.contains(.receiving) {
+                let text =
+                    "The response's body expands to more at once than can wait for its reader."
+                return .failure(
+                    URLError(
+                        .dataLengthExceedsMaximum, text, url: url, cause: CurlError(code)))
+            }
             let verdicts = [CURLINFO_SSL_VERIFYRESULT, CURLINFO_PROXY_SSL_VERIFYRESULT]
             let verification = verdicts.map(easy.long).first { $0 != 0 } ?? 0
             return .failure(

@@ -1,0 +1,114 @@
+import CCurl
+import Foundation
+import MoyaCore
+import MoyaTesting
+import Testing
+
+@testable import MoyaTransportCurl
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Compressed bodies that expand to a GiB, and readers who take their time. In processes of their own, whose memory
+/// nobody else uses.
+@Suite(.timeLimit(.minutes(2))) struct ExpansionTests {
+    private static let size = 1 << 30
+    private static let knowsZstandard = moya_version_info().pointee.features & (1 << 26) != 0
+
+    private static func serve(
+        _ coding: String, _ body: Data, _ ends: Counter
+    ) throws -> RawServer {
+        try RawServer { connection in
+            _ = connection.read(until: "\r\n\r\n")
+            connection.write(
+                "HTTP/1.1 200 OK\r\nContent-Encoding: \(coding)\r\n"
+                    + "Content-Length: \(body.count)\r\n\r\n")
+            connection.write(body)
+            connection.waitForClient()
+            ends.next()
+        }
+    }
+
+    private static func open(
+        _ server: RawServer, _ transport: CurlTransport
+    ) async throws -> ResponseBodyStream {
+        let response = try await transport.send(
+            TransportRequest(URLRequest(url: server.url), destination: .stream))
+        guard case .stream(let stream) = response.body else { throw NoDataError() }
+        return stream
+    }
+
+    @Test func `a reader who stops holds a compressed body back, and a cancel ends it`()
+        async throws
+    {
+        await #expect(processExitsWith: .success) {
+            guard case .data(let body) = MockResponse.compressedZeros(Self.size).body else {
+                throw NoDataError()
+            }
+            let ends = Counter()
+            let server = try Self.serve("deflate", body, ends)
+            var configuration = CurlTransport.Configuration()
+            configuration.threads = 1
+            let transport = try CurlTransport(configuration: configuration)
+            let before = TransportConformance.Footprint.current().residentKiB
+            let stream = try await Self.open(server, transport)
+            var reader = stream.makeAsyncIterator()
+            #expect(try await reader.next()?.isEmpty == false)
+            let loop = try transport.firstLoop()
+            while try await loop.perform({ driver in
+                driver.active.contains { $0.transfer?.paused != .receiving }
+            }) { await Task.yield() }
+            // 16 KiB expand to a thousand times as much, and are copied when there is room.
+            let after = TransportConformance.Footprint.current().residentKiB
+            #expect(after - before < 64 << 10)
+            stream.cancel()
+            while ends.count < 1 { await Task.yield() }
+            let error = await #expect(throws: URLError.self) {
+                while try await reader.next() != nil {}
+            }
+            #expect(error?.code == .cancelled)
+        }
+    }
+
+    @Test func `a slow reader gets the whole of it, in little memory`() async throws {
+        await #expect(processExitsWith: .success) {
+            guard case .data(let body) = MockResponse.compressedZeros(Self.size / 4).body else {
+                throw NoDataError()
+            }
+            let server = try Self.serve("deflate", body, Counter())
+            let transport = CurlTransport()
+            let before = TransportConformance.Footprint.current().residentKiB
+            var (count, most) = (0, 0)
+            for try await piece in try await Self.open(server, transport) {
+                count += piece.count
+                most = max(most, TransportConformance.Footprint.current().residentKiB - before)
+            }
+            #expect(count == Self.size / 4)
+            #expect(most < 96 << 10)
+        }
+    }
+
+    /// Of blocks that repeat a byte (RFC 8878, section 3.1.1.2): 16 KiB are 512 MiB.
+    @Test(.enabled(if: knowsZstandard, "libcurl is built without it"))
+    func `a body that expands beyond what may wait for its reader is an error`() async throws {
+        await #expect(processExitsWith: .success) {
+            let block: [UInt8] = [0x02, 0, 0x10, 0]
+            let blocks = repeatElement(block, count: Self.size >> 17).joined()
+            let body = Data([0x28, 0xB5, 0x2F, 0xFD, 0, 0x38]) + Data(blocks)
+            let ends = Counter()
+            let server = try Self.serve("zstd", body, ends)
+            let transport = CurlTransport()
+            let before = TransportConformance.Footprint.current().residentKiB
+            let error = await #expect(throws: URLError.self) {
+                var reader = try await Self.open(server, transport).makeAsyncIterator()
+                _ = try await reader.next()
+                while ends.count < 1 { await Task.yield() }
+                while try await reader.next() != nil {}
+            }
+            #expect(error?.code == .dataLengthExceedsMaximum)
+            let after = TransportConformance.Footprint.current().residentKiB
+            #expect(after - before < 160 << 10)
+        }
+    }
+}
