@@ -82,6 +82,40 @@ import Testing
         }
     }
 
+    private static let mostDescriptors: UInt = {
+        var limit = rlimit()
+        _ = getrlimit(descriptors, &limit)
+        return UInt(limit.rlim_max)
+    }()
+
+    #if canImport(Glibc)
+        private static let descriptors = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    #else
+        private static let descriptors = RLIMIT_NOFILE
+    #endif
+
+    /// More than there are handles for without work. In a process of its own, which may open as much as it likes.
+    @Test(.enabled(if: mostDescriptors >= 4096, "the process may open too little"))
+    func `600 requests at once use the connections of 600 before them`() async throws {
+        await #expect(processExitsWith: .success) {
+            var many = rlimit(rlim_cur: 4096, rlim_max: rlim_t(Self.mostDescriptors))
+            setrlimit(Self.descriptors, &many)
+            let gate = DispatchSemaphore(value: 0)
+            let server = try MockServer { _ in
+                gate.wait()
+                return .text("x")
+            }
+            let transport = try Self.transport { $0.maxIdleConnections = 600 }
+            for _ in 0..<3 {
+                try await Self.sendTogether(600, transport, server, gate)
+                #expect(server.connectionCount == 600)
+                let loop = try transport.firstLoop()
+                let handles = try await loop.perform { $0.active.count + $0.idle.count }
+                #expect(handles == 256)
+            }
+        }
+    }
+
     @Test func `a connection that was idle for too long is not used again`() async throws {
         let server = try MockServer()
         defer { server.stop() }
