@@ -139,8 +139,8 @@ extension CurlHandle {
         if !profile.hasAcceptEncoding { try easy.set(CURLOPT_ACCEPT_ENCODING, "") }
     }
 
-    /// Has libcurl ask before it begins a request that must not be carried out twice. Not where an evaluator is
-    /// asked at that point: connections that wait for its verdict may break down before anything is carried out.
+    /// Has libcurl ask before it begins a request that must not be carried out twice. Where there is an evaluator, it
+    /// does already.
     private func setBeginning(_ profile: HandleProfile) throws(Failure) {
         guard profile.validation == nil, !profile.isIdempotent else { return }
         try easy.check(

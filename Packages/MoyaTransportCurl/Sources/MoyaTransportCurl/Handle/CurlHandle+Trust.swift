@@ -25,7 +25,7 @@ extension CurlHandle {
             moya_easy_set_ready_callback(
                 easy.raw, UnsafeMutableRawPointer(Unmanaged.passUnretained(self).toOpaque())
             ) { user, remoteAddress, localAddress, remotePort, localPort in
-                guard let handle = CurlHandle.from(user) else { return 1 }
+                guard let handle = CurlHandle.from(user), handle.mayBegin else { return 1 }
                 let isTrusted = handle.isTrusted(
                     from: .init(localAddress, localPort), to: .init(remoteAddress, remotePort))
                 return isTrusted ? 0 : 1

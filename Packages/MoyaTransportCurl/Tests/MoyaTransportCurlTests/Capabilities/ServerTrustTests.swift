@@ -1,5 +1,6 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
+import MoyaTesting
 import MoyaTransportCurl
 import Testing
 
@@ -129,6 +130,70 @@ struct ServerTrustTests {
         try await expectDistrust(.secureConnectionFailed) {
             try await status(of: nginx, ["127.0.0.1": RevocationTrustEvaluator()])
         }
+    }
+
+    /// The tunnel breaks down once it has carried a request and a part of the next one.
+    @Test(arguments: [false, true], [RequestBody.data(Data(repeating: 1, count: 12_000))])
+    func `What must not be sent twice is not, on a connection that was kept and dies`(
+        speaksHTTP2: Bool, body: RequestBody
+    ) async throws {
+        let server = try MockServer { _ in .text("x") }
+        defer { server.stop() }
+        var site = Nginx.Site()
+        (site.speaksHTTP2, site.portBehind) = (speaksHTTP2, server.port)
+        let nginx = try await Nginx(site)
+        let own = try certificates(nginx)
+        for method in ["PUT", "POST"] {
+            let tunnel = try Tunnel(.connect(), limit: 14_000)
+            defer { tunnel.stop() }
+            var configuration = CurlTransport.Configuration()
+            configuration.threads = 1
+            configuration.tls.trust = .file(nginx.authority)
+            configuration.proxy = .url(tunnel.url)
+            configuration.tls.serverTrustManager = ServerTrustManager(evaluators: [
+                "127.0.0.1": PinnedCertificatesTrustEvaluator(certificates: own)
+            ])
+            let transport = try CurlTransport(configuration: configuration)
+            var request = URLRequest(url: nginx.url.appendingPathComponent("behind"))
+            let fill = String(repeating: "x", count: 3000)
+            request.setValue(fill, forHTTPHeaderField: "X-Fill")
+            _ = try await transport.send(TransportRequest(request))
+            request.setValue(nil, forHTTPHeaderField: "X-Fill")
+            request.httpMethod = method
+            let result = await Result.catching {
+                try await transport.send(TransportRequest(request, body: body))
+            }
+            if method == "PUT" {
+                #expect(try result.get().head.statusCode == 200)
+                #expect(tunnel.heads.count == 2)
+            } else {
+                let error = #expect(throws: URLError.self) { try result.get() }
+                #expect(error?.code == .networkConnectionLost)
+                #expect(!server.requests.contains { $0.method == "POST" })
+            }
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `Many requests that must not be sent twice arrive once each`(speaksHTTP2: Bool)
+        async throws
+    {
+        let server = try MockServer { _ in .text("x") }
+        defer { server.stop() }
+        var site = Nginx.Site()
+        (site.speaksHTTP2, site.portBehind) = (speaksHTTP2, server.port)
+        let nginx = try await Nginx(site)
+        let transport = try transport(nginx, ["127.0.0.1": CountingEvaluator()])
+        var request = URLRequest(url: nginx.url.appendingPathComponent("behind"))
+        request.httpMethod = "POST"
+        let message = TransportRequest(request, body: .data(Data("pay".utf8)))
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<100 {
+                group.addTask { try await transport.send(message).head.statusCode }
+            }
+            for try await status in group { #expect(status == 200) }
+        }
+        #expect(server.requests.count == 100)
     }
 
     @Test
