@@ -30,14 +30,18 @@ extension CurlDriver {
     /// Closes every idle connection.
     func closeIdleConnections() {
         guard multi != nil else { return }
-        // Where one more is one too many, libcurl closes an idle one for it.
-        try? set(CURLMOPT_MAX_TOTAL_CONNECTIONS, 1)
-        var before = -1
-        while before != closedCount {
-            before = closedCount
-            askForConnection()
+        do throws(CurlError) {
+            // Where one more is one too many, libcurl closes an idle one for it.
+            try set(CURLMOPT_MAX_TOTAL_CONNECTIONS, 1)
+            var before = -1
+            while before != closedCount {
+                before = closedCount
+                askForConnection()
+            }
+            if multi != nil { try set(CURLMOPT_MAX_TOTAL_CONNECTIONS, connectionLimit) }
+        } catch {
+            giveUpMulti(error)
         }
-        try? set(CURLMOPT_MAX_TOTAL_CONNECTIONS, connectionLimit)
     }
 
     /// Has libcurl begin a request that may not open a socket. Nothing of it leaves the process.
