@@ -27,7 +27,9 @@ final class SecureProxy: Sendable {
     private let process: Program
 
     /// A proxy that shows the certificate of `other`, and makes tunnels to the port of `target`.
-    init(showing other: Nginx, to target: Nginx) throws {
+    ///
+    /// - Parameter settings: More lines of its configuration.
+    init(showing other: Nginx, to target: Nginx, settings: String = "") throws {
         folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("proxy-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -54,6 +56,7 @@ final class SecureProxy: Sendable {
                 SSLEngine On
                 SSLCertificateFile \(other.certificate.path)
                 SSLCertificateKeyFile \(other.key.path)
+                \(settings)
                 ProxyRequests On
                 AllowCONNECT \(target.url.port ?? 0)
 

@@ -69,7 +69,8 @@ extension CurlTransport.Configuration {
 
         /// The proxy at `url`, whose scheme is `http`, `https`, `socks4`, `socks4a`, `socks5` or, where the
         /// proxy shall resolve names, `socks5h`. Requests to `https` URLs go through a tunnel. A proxy over
-        /// TLS needs a certificate that ``CurlTransport/Configuration/TLS/trust`` trusts.
+        /// TLS needs a certificate that ``CurlTransport/Configuration/TLS/trust`` trusts, and is spoken to with the
+        /// versions and cipher suites that servers are.
         public static func url(
             _ url: URL, user: String? = nil, password: String? = nil, excluding hosts: [String] = []
         ) -> Proxy {

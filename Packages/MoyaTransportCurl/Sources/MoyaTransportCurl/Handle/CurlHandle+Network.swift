@@ -24,14 +24,13 @@ extension CurlHandle {
         let proxy = configuration.proxy
         switch proxy.kind {
         case .none: return try easy.set(CURLOPT_PROXY, "")
-        case .environment: break
+        case .environment:
+            if CurlLibrary.hasHTTPSProxy { try setProxyTLS() }
         case .url(let url):
             try easy.set(CURLOPT_PROXY, url.absoluteString)
             // Otherwise the environment's exceptions would count for it.
             try easy.set(CURLOPT_NOPROXY, "")
-            if url.scheme?.lowercased() == "https" {
-                try setTrust(configuration.tls.trust, for: .proxy)
-            }
+            if url.scheme?.lowercased() == "https" { try setProxyTLS() }
         }
         if let user = proxy.user {
             try easy.set(CURLOPT_PROXYUSERNAME, user)
@@ -43,14 +42,18 @@ extension CurlHandle {
         }
     }
 
+    /// What goes for servers goes for a proxy over TLS. Only who calls is told to servers alone.
+    private func setProxyTLS() throws(Failure) {
+        let tls = configuration.tls
+        try easy.set(CURLOPT_PROXY_SSLVERSION, tls.minimumVersion.option)
+        try setTrust(tls.trust, for: .proxy)
+        if let suites = tls.cipherSuites { try easy.set(CURLOPT_PROXY_SSL_CIPHER_LIST, suites) }
+        if let suites = tls.tls13CipherSuites { try easy.set(CURLOPT_PROXY_TLS13_CIPHERS, suites) }
+    }
+
     func setTLS(_ profile: HandleProfile) throws(Failure) {
         let tls = configuration.tls
-        let version =
-            switch tls.minimumVersion {
-            case .tls12: CURL_SSLVERSION_TLSv1_2
-            case .tls13: CURL_SSLVERSION_TLSv1_3
-            }
-        try easy.set(CURLOPT_SSLVERSION, Int(version))
+        try easy.set(CURLOPT_SSLVERSION, tls.minimumVersion.option)
         try setTrust(tls.trust)
         try setIdentity(tls.identity)
         if let suites = tls.cipherSuites { try easy.set(CURLOPT_SSL_CIPHER_LIST, suites) }
@@ -104,5 +107,15 @@ extension CurlHandle {
             try easy.set(CURLOPT_SSLCERT, file.path)
         }
         if let password = identity.password { try easy.set(CURLOPT_KEYPASSWD, password) }
+    }
+}
+
+extension CurlTransport.Configuration.TLS.Version {
+    /// What libcurl calls this and everything newer.
+    fileprivate var option: Int {
+        switch self {
+        case .tls12: Int(CURL_SSLVERSION_TLSv1_2)
+        case .tls13: Int(CURL_SSLVERSION_TLSv1_3)
+        }
     }
 }

@@ -11,6 +11,8 @@ import Testing
 @Suite(
     .enabled(if: Nginx.isInstalled && SecureProxy.isInstalled, "nginx and apache2 are installed"))
 struct SecureProxyTests {
+    typealias TLS = CurlTransport.Configuration.TLS
+
     private func configuration(
         _ proxy: SecureProxy, trusting authorities: [URL]
     ) throws -> CurlTransport.Configuration {
@@ -41,6 +43,38 @@ struct SecureProxyTests {
         #expect(try nginx.requestCount == 2)
         let target = "127.0.0.1:\(nginx.url.port ?? 0)"
         #expect(try proxy.requests.allSatisfy { $0 == "CONNECT \(target) HTTP/1.1" })
+    }
+
+    @Test func `What goes for a server's TLS goes for the proxy's`() async throws {
+        let (front, nginx) = (try await Nginx(.valid), try await Nginx(.valid))
+        let proxy = try SecureProxy(
+            showing: front, to: nginx,
+            settings: """
+                SSLProtocol TLSv1.2
+                SSLCipherSuite ECDHE-ECDSA-AES128-GCM-SHA256
+                """)
+        let request = TransportRequest(URLRequest(url: nginx.url))
+        func attempt(_ change: (inout TLS) -> Void) async throws -> Int {
+            var configuration = try configuration(
+                proxy, trusting: [front.authority, nginx.authority])
+            change(&configuration.tls)
+            let transport = try CurlTransport(configuration: configuration)
+            return try await transport.send(request).head.statusCode
+        }
+        #expect(try await attempt { $0.minimumVersion = .tls12 } == 200)
+        #expect(
+            try await attempt {
+                $0.cipherSuites = "ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-ECDSA-AES256-GCM-SHA384"
+            } == 200)
+        let changes: [(inout TLS) -> Void] = [
+            { $0.minimumVersion = .tls13 },
+            { $0.cipherSuites = "ECDHE-ECDSA-AES256-GCM-SHA384" },
+        ]
+        for change in changes {
+            let error = await #expect(throws: URLError.self) { try await attempt(change) }
+            #expect(error?.code == .secureConnectionFailed)
+        }
+        #expect(try nginx.requestCount == 2)
     }
 
     @Test func `An evaluator judges the server, not the proxy`() async throws {

@@ -99,6 +99,8 @@ import Testing
             $0.tls.trust = .file(file)
             $0.tls.identity = .pem(certificate: file, key: file, password: "moya")
             $0.tls.serverTrustManager = ServerTrustManager(evaluators: ["127.0.0.1": evaluator])
+            $0.tls.cipherSuites = "ALL"
+            $0.tls.tls13CipherSuites = "TLS_AES_128_GCM_SHA256"
             $0.proxy = .url(proxy)
         }
         expect(
@@ -108,7 +110,8 @@ import Testing
                 CURLOPT_HAPPY_EYEBALLS_TIMEOUT_MS, CURLOPT_CAINFO, CURLOPT_SSLCERT,
                 CURLOPT_SSLKEY, CURLOPT_KEYPASSWD, CURLOPT_CERTINFO, CURLOPT_SSL_SESSIONID_CACHE,
                 CURLOPT_PREREQFUNCTION, CURLOPT_FRESH_CONNECT, CURLOPT_PROXY_CAINFO,
-                CURLOPT_PROXY_CAPATH,
+                CURLOPT_PROXY_CAPATH, CURLOPT_PROXY_SSLVERSION, CURLOPT_PROXY_SSL_CIPHER_LIST,
+                CURLOPT_PROXY_TLS13_CIPHERS,
             ])
     }
 
