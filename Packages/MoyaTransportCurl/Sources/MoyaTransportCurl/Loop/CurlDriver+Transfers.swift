@@ -156,6 +156,10 @@ extension CurlDriver {
                 startOver(transfer, handle)
                 transfer.unjudgedCount += 1
                 ready.append(transfer)
+            } else if isUnprocessed(code, transfer, handle) {
+                startOver(transfer, handle)
+                transfer.isRepeated = true
+                ready.append(transfer)
             } else {
                 retire(transfer, transfer.result(code, of: handle))
             }
@@ -181,6 +185,19 @@ extension CurlDriver {
     private func startOver(_ transfer: Transfer, _ handle: CurlHandle) {
         release(handle)
         transfer.startOver()
+    }
+
+    /// Whether an HTTP/2 server has gone before it answered a request that may be repeated, as it does when it shuts
+    /// down. libcurl repeats one by itself only where others use the connection as well.
+    private func isUnprocessed(
+        _ code: CURLcode, _ transfer: Transfer, _ handle: CurlHandle
+    ) -> Bool {
+        guard code == CURLE_HTTP2, !transfer.hasAnswer, transfer.failure == nil,
+            !transfer.isRepeated, !transfer.isCancelled
+        else { return false }
+        // A stream may be one that can be read once.
+        if case .stream = transfer.request.body { return false }
+        return handle.profile?.isIdempotent == true
     }
 
     /// Whether a transfer failed only because the process has every descriptor it may have, and another transfer

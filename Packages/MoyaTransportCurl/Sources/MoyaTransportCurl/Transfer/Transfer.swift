@@ -61,6 +61,8 @@ final class Transfer: @unchecked Sendable {
     var evaluator: (any ServerTrustEvaluating)?
     /// How often it met a connection that nobody had judged.
     var unjudgedCount = 0
+    /// Whether it is sent for the second time, to a server that was about to go.
+    var isRepeated = false
     /// Where libcurl waits for somebody on this side.
     var paused: Pause = []
     /// When to see whether the answer is over although the request's body is not.

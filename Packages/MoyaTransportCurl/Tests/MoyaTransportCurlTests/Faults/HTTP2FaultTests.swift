@@ -10,7 +10,7 @@ import Testing
 
 /// What a server may do to HTTP/2 (RFC 9113), frame by frame.
 @Suite struct HTTP2FaultTests {
-    private enum Frame {
+    enum Frame {
         static let settings = frame(4, 0, 0, [])
         static let settingsAcknowledged = frame(4, 1, 0, [])
         /// `:status: 200` out of the static table, END_HEADERS.
@@ -49,6 +49,64 @@ import Testing
             connection.write(Frame.settings + Frame.settingsAcknowledged)
             answer(connection)
         }
+    }
+
+    /// Waits until the client has sent the head of its request: after the preface, frame by frame.
+    private func waitForRequest(_ connection: RawServer.Connection) {
+        var bytes = [UInt8](
+            connection.read(until: "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n").dropFirst(24))
+        connection.write(Frame.settings + Frame.settingsAcknowledged)
+        while true {
+            while bytes.count >= 9 {
+                if bytes[3] == 1 { return }
+                let length = 9 + (Int(bytes[0]) << 16 | Int(bytes[1]) << 8 | Int(bytes[2]))
+                if bytes.count < length { break }
+                bytes.removeFirst(length)
+            }
+            let more = connection.read()
+            if more.isEmpty { return }
+            bytes += more
+        }
+    }
+
+    /// Sends a request to a server that refuses the first one unprocessed, and takes the next.
+    private func sendTwice(
+        _ method: String, refusing: Data
+    ) async throws -> (connections: Int, result: Result<TransportResponse, any Error>) {
+        let connections = Counter()
+        let server = try RawServer { connection in
+            let isFirst = connections.next() == 1
+            waitForRequest(connection)
+            connection.write(
+                isFirst
+                    ? refusing : Frame.head(1) + Frame.data(1, "hello", endsStream: true))
+            connection.waitForClient()
+        }
+        defer { server.stop() }
+        var configuration = CurlTransport.Configuration()
+        configuration.httpVersion = .http2PriorKnowledge
+        let transport = try CurlTransport(configuration: configuration)
+        var request = URLRequest(url: server.url)
+        request.httpMethod = method
+        let body = method == "POST" ? RequestBody.data(Data("x".utf8)) : .none
+        let sent = TransportRequest(request, body: body)
+        let result = await Result.catching { try await transport.send(sent) }
+        return (connections.count, result)
+    }
+
+    @Test(arguments: [Frame.goAway(last: 0), Frame.reset(1, 7)])
+    func `what the server refuses unprocessed is sent again`(refusing: Data) async throws {
+        let (connections, result) = try await sendTwice("GET", refusing: refusing)
+        #expect(try result.get().text == "hello")
+        #expect(connections == 2)
+    }
+
+    @Test(arguments: [Frame.goAway(last: 0), Frame.reset(1, 7)])
+    func `but for a request that must not be carried out twice`(refusing: Data) async throws {
+        let (connections, result) = try await sendTwice("POST", refusing: refusing)
+        let error = #expect(throws: URLError.self) { try result.get() }
+        #expect(error?.code == .networkConnectionLost)
+        #expect(connections <= 2)
     }
 
     private func send(
