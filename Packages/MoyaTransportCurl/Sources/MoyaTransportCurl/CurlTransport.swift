@@ -71,9 +71,10 @@ public final class CurlTransport: Transport {
 
     /// Closes the connections that are idle now. Those in use stay, and are kept afterwards.
     public func closeIdleConnections() async {
-        guard case .success(let loops) = loops else { return }
-        // After a shutdown there are none.
-        for loop in loops.loops { try? await loop.perform { $0.closeIdleConnections() } }
+        // Where there is no loop, and after a shutdown, there is none.
+        for loop in (try? allLoops()) ?? [] {
+            try? await loop.perform { $0.closeIdleConnections() }
+        }
     }
 
     /// Runs tasks on the transport's own thread, so that a response need not cross to another one: for work
@@ -109,6 +110,7 @@ public final class CurlTransport: Transport {
 
     /// The loop that keeps the cookies.
     func firstLoop() throws -> CurlLoop { try loops.get().first }
+    func allLoops() throws -> [CurlLoop] { try loops.get().loops }
 
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
         guard exchanges.begin() else { throw URLError(.cancelled) }

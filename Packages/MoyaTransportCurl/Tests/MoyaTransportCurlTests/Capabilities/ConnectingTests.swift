@@ -1,0 +1,113 @@
+import Foundation
+import MoyaCore
+import MoyaTesting
+import Testing
+
+@testable import MoyaTransportCurl
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// How connections are made, as the system sees them.
+@Suite(.timeLimit(.minutes(1))) struct ConnectingTests {
+    private func send(
+        _ text: String, _ change: (inout CurlTransport.Configuration) -> Void
+    ) async throws -> TransportResponse {
+        var configuration = CurlTransport.Configuration()
+        change(&configuration)
+        let url = try #require(URL(string: text))
+        return try await CurlTransport(configuration: configuration)
+            .send(TransportRequest(URLRequest(url: url)))
+    }
+
+    @Test func `IPv6 may be chosen`() async throws {
+        let server = try LoopbackV6()
+        defer { server.stop() }
+        for (host, version) in [
+            ("v6.test", CurlTransport.Configuration.Network.IPVersion.v6), ("v6.test", .any),
+            ("[::1]", .v6),
+        ] {
+            let response = try await send("http://\(host):\(server.port)/") {
+                $0.network.ipVersion = version
+                $0.network.hostOverrides = [
+                    .init(host: "v6.test", port: server.port, addresses: ["127.0.0.1", "::1"])
+                ]
+            }
+            #expect(try response.text == "hello")
+            #expect(response.metrics.remoteAddress == "::1")
+        }
+    }
+
+    #if os(Linux)
+        @Test func `IPv4 is tried when IPv6 has had its start`() async throws {
+            let server = try MockServer { _ in .text("x") }
+            defer { server.stop() }
+            let deaf = try LoopbackV6(port: server.port, isDeaf: true)
+            let clients = deaf.fill()
+            defer {
+                for client in clients { close(client) }
+                deaf.stop()
+            }
+            func attempt(_ start: TimeInterval) async throws -> TransportMetrics {
+                try await send("http://both.test:\(server.port)/") {
+                    $0.connectTimeout = 3
+                    $0.network.happyEyeballsTimeout = start
+                    $0.network.hostOverrides = [
+                        .init(
+                            host: "both.test", port: server.port, addresses: ["::1", "127.0.0.1"])
+                    ]
+                }.metrics
+            }
+            #expect(try await attempt(0.01).remoteAddress == "127.0.0.1")
+            // Never, within the time for connecting.
+            let before = server.connectionCount
+            let error = await #expect(throws: URLError.self) { try await attempt(1000) }
+            #expect(error?.code == .timedOut)
+            #expect(server.connectionCount == before)
+        }
+
+        @Test func `a silent connection is probed as often as is wanted`() async throws {
+            let server = try MockServer { _ in .text("x") }
+            defer { server.stop() }
+            for (idle, interval) in [(7, 11), (100_000, 100_000), (nil, nil)] as [(Int?, Int?)] {
+                var configuration = CurlTransport.Configuration()
+                configuration.keepAlive = idle.flatMap { idle in
+                    interval.map { .init(idle: TimeInterval(idle), interval: TimeInterval($0)) }
+                }
+                let transport = try CurlTransport(configuration: configuration)
+                _ = try await transport.send(TransportRequest(URLRequest(url: server.url)))
+                let socket = try #require(Self.socket(to: server.port))
+                #expect((Self.option(socket, SOL_SOCKET, SO_KEEPALIVE) != 0) == (idle != nil))
+                if let idle, let interval {
+                    let level = Int32(IPPROTO_TCP)
+                    #expect(Self.option(socket, level, TCP_KEEPIDLE) == min(idle, 32_767))
+                    #expect(Self.option(socket, level, TCP_KEEPINTVL) == min(interval, 32_767))
+                }
+                transport.shutdown()
+                try await server.waitUntilDisconnected()
+            }
+        }
+
+        /// This process's socket that is connected to `port` on 127.0.0.1.
+        private static func socket(to port: Int) -> Int32? {
+            (Int32(3)..<4096).first { descriptor in
+                var address = sockaddr_in()
+                var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+                let isConnected = withUnsafeMutablePointer(to: &address) {
+                    $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                        getpeername(descriptor, $0, &length) == 0
+                    }
+                }
+                return isConnected && Int32(address.sin_family) == AF_INET
+                    && Int(UInt16(bigEndian: address.sin_port)) == port
+            }
+        }
+
+        private static func option(_ socket: Int32, _ level: Int32, _ name: Int32) -> Int {
+            var value: Int32 = -1
+            var length = socklen_t(MemoryLayout<Int32>.size)
+            return getsockopt(socket, level, name, &value, &length) == 0 ? Int(value) : -1
+        }
+    #endif
+}
