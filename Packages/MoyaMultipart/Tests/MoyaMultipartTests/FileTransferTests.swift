@@ -1,7 +1,7 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
 import MoyaMultipart
-import MoyaTesting
+@_spi(MoyaInternals) import MoyaTesting
 import MoyaTransportCurl
 import MoyaTransportFoundation
 import Testing
@@ -19,28 +19,6 @@ struct Transfer: TargetType {
     var validationType = ValidationType.none
     var sampleData = Data("sample".utf8)
     var headers: [String: String]? { nil }
-}
-
-/// A folder that goes when it is no longer used.
-final class Folder: Sendable {
-    let url = FileManager.default.temporaryDirectory.appendingPathComponent(
-        "moya-test-\(UUID().uuidString)")
-
-    init() throws {
-        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-    }
-
-    deinit { try? FileManager.default.removeItem(at: url) }
-
-    func file(_ name: String, _ data: Data = Data()) throws -> URL {
-        let file = url.appendingPathComponent(name)
-        try data.write(to: file)
-        return file
-    }
-
-    var names: [String] {
-        ((try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []).sorted()
-    }
 }
 
 enum Carrier: String, CaseIterable {
@@ -61,7 +39,7 @@ func pattern(_ count: Int) -> Data {
 @Suite struct FileUploadTests {
     @Test(arguments: Carrier.allCases, [0, 1, 3_000_001])
     func `uploads a file byte for byte`(carrier: Carrier, size: Int) async throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let file = try folder.file("upload", pattern(size))
         let server = try MockServer { request in
             .text(
@@ -82,7 +60,7 @@ func pattern(_ count: Int) -> Data {
     func `what is no file is an error that names it, before anything is sent`(name: String)
         async throws
     {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let file = folder.url.appendingPathComponent(name)
         let transport = StubTransport { try .stub(for: $0) }
         let provider = MoyaProvider<Transfer>(transport: transport)

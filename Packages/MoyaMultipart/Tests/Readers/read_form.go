@@ -61,10 +61,6 @@ func main() {
 	if err != nil {
 		panic(err)
 	}
-	go func() {
-		io.Copy(io.Discard, os.Stdin)
-		os.Exit(0)
-	}()
 	fmt.Println(listener.Addr().(*net.TCPAddr).Port)
 	os.Stdout.Close()
 	http.Serve(listener, http.HandlerFunc(func(writer http.ResponseWriter, request *http.Request) {

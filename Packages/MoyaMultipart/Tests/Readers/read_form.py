@@ -1,14 +1,12 @@
 """A server that takes multipart forms apart with parsers others have written, and says what it found.
 
-Prints its port, and ends when its standard input does. GET / answers with the names of the parsers that are installed,
+Prints its port. GET / answers with the names of the parsers that are installed,
 POST /<parser> with a JSON list of the parts: name, filename, type, size and CRC-32.
 """
 import gzip
 import io
 import json
 import os
-import sys
-import threading
 import zlib
 from email.parser import BytesParser
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -191,12 +189,6 @@ class Handler(BaseHTTPRequestHandler):
             self.answer(500, repr(error))
 
 
-def end_with_input():
-    sys.stdin.buffer.read()
-    os._exit(0)
-
-
-threading.Thread(target=end_with_input, daemon=True).start()
 server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
 print(server.server_address[1], flush=True)
 os.close(1)

@@ -2,6 +2,7 @@ import Foundation
 import MoyaCore
 @_spi(MoyaInternals) import MoyaTesting
 import MoyaTransportCurl
+import Testing
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -22,12 +23,7 @@ final class Nginx: Sendable {
         let description: String
     }
 
-    private static let program = [
-        "/usr/sbin/nginx", "/usr/local/bin/nginx", "/opt/homebrew/bin/nginx",
-    ]
-    .first { FileManager.default.isExecutableFile(atPath: $0) }
-
-    static var isInstalled: Bool { program != nil }
+    static var isInstalled: Bool { Program.nginx != nil }
 
     /// What it serves with.
     struct Site: Sendable {
@@ -50,95 +46,64 @@ final class Nginx: Sendable {
     /// The certificate of the authority that signed the server's, in PEM form.
     let authority: URL
     /// The server's certificate, in PEM form.
-    var certificate: URL { folder.appendingPathComponent("server.pem") }
+    var certificate: URL { folder.file("server.pem") }
     /// The key of that certificate, in PEM form.
-    var key: URL { folder.appendingPathComponent("server.key") }
-    /// How many requests it has answered over TLS, other than those that asked whether it is there.
+    var key: URL { folder.file("server.key") }
+    /// How many requests it has answered over TLS.
     var requestCount: Int {
         get throws {
-            try String(contentsOf: folder.appendingPathComponent("access.log"), encoding: .utf8)
+            try String(contentsOf: folder.file("access.log"), encoding: .utf8)
                 .split(separator: "\n").count { $0.hasPrefix("TLS") }
         }
     }
     /// A client's certificate and key in PEM form, and both in PKCS#12 with the password `moya`.
-    var clientCertificate: URL { folder.appendingPathComponent("client.pem") }
-    var clientKey: URL { folder.appendingPathComponent("client.key") }
+    var clientCertificate: URL { folder.file("client.pem") }
+    var clientKey: URL { folder.file("client.key") }
     /// The client's key behind the password `moya`.
-    var encryptedClientKey: URL { folder.appendingPathComponent("client.secret.key") }
-    var clientPKCS12: URL { folder.appendingPathComponent("client.p12") }
+    var encryptedClientKey: URL { folder.file("client.secret.key") }
+    var clientPKCS12: URL { folder.file("client.p12") }
     /// A socket of its own that speaks plain HTTP.
-    var unixSocket: URL { folder.appendingPathComponent("socket") }
+    var unixSocket: URL { folder.file("socket") }
     /// One that speaks TLS with the server's certificate.
-    var secureUnixSocket: URL { folder.appendingPathComponent("tls-socket") }
+    var secureUnixSocket: URL { folder.file("tls-socket") }
     /// SHA-256 of the server's public key, in Base64.
     let pin: String
-    private let folder: URL
-    private let process: Program
+    private let folder: TemporaryFolder
+    private let program: Program
 
     convenience init(_ certificate: Certificate) async throws {
         try await self.init(Site(certificate: certificate))
     }
 
     init(_ site: Site) async throws {
-        folder = FileManager.default.temporaryDirectory.appendingPathComponent(
-            "nginx-\(UUID().uuidString)")
-        authority = folder.appendingPathComponent("ca.pem")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        try await Self.makeCertificates(site.certificate, in: folder)
+        folder = try TemporaryFolder()
+        authority = folder.file("ca.pem")
+        try await Self.makeCertificates(site.certificate, in: folder.url)
         if let shownBeside = site.shownBeside {
-            let chain = [folder.appendingPathComponent("server.pem"), shownBeside]
+            let chain = [folder.file("server.pem"), shownBeside]
             let text = try chain.map { try Data(contentsOf: $0) }.reduce(Data(), +)
             try text.write(to: chain[0])
         }
-        if site.staple != .none { try await Self.makeStaple(site.staple, in: folder) }
-        pin = try String(contentsOf: folder.appendingPathComponent("pin"), encoding: .utf8)
+        if site.staple != .none { try await Self.makeStaple(site.staple, in: folder.url) }
+        pin = try String(contentsOf: folder.file("pin"), encoding: .utf8)
             .trimmingCharacters(in: .whitespacesAndNewlines)
-        (process, url) = try await Self.start(site, in: folder)
+        (program, url) = try await Self.start(site, in: folder.url)
     }
 
-    deinit {
-        process.end()
-        try? FileManager.default.removeItem(at: folder)
-    }
-
-    /// Starts nginx on a port that was free a moment ago. Somebody else may have been quicker.
     private static func start(_ site: Site, in folder: URL) async throws -> (Program, URL) {
-        for _ in 0..<10 {
-            let port = try freePort()
-            try configuration(site, port: port, in: folder)
-                .write(
-                    to: folder.appendingPathComponent("nginx.conf"), atomically: true,
-                    encoding: .utf8)
-            let process = try Program(
-                program ?? "",
-                [
-                    "-p", folder.path, "-c", folder.path + "/nginx.conf", "-e",
-                    folder.path + "/error.log",
-                ])
-            if let url = URL(string: "https://127.0.0.1:\(port)/"), await listens(process, port) {
-                return (process, url)
-            }
+        let (program, port) = try await Program.server(
+            noting: folder.appendingPathComponent("pid"),
+            log: folder.appendingPathComponent("error.log")
+        ) { port in
+            // What one has left that could not have its port is in the way of the next.
+            for name in ["socket", "tls-socket"] { unlink(folder.path + "/" + name) }
+            let file = folder.appendingPathComponent("nginx.conf")
+            try Data(configuration(site, port: port, in: folder).utf8).write(to: file)
+            return try Program(
+                Program.nginx ?? "",
+                ["-p", folder.path, "-c", file.path, "-e", folder.path + "/error.log"])
         }
-        let log = try? String(
-            contentsOf: folder.appendingPathComponent("error.log"), encoding: .utf8)
-        throw Failure(description: "nginx does not listen: \(log ?? "")")
-    }
-
-    private static func listens(_ process: Program, _ port: Int) async -> Bool {
-        guard let url = URL(string: "http://127.0.0.1:\(port)/") else { return false }
-        // nginx says nothing when it is ready, so it is asked. A plain request gets a 400 over TLS's port.
-        while process.isRunning {
-            let answer = try? await CurlTransport().send(TransportRequest(URLRequest(url: url)))
-            if answer?.head.statusCode == 400 { return true }
-            await Task.yield()
-        }
-        return false
-    }
-
-    private static func freePort() throws -> Int {
-        let server = try MockServer()
-        defer { server.stop() }
-        return server.port
+        return (program, try #require(URL(string: "https://127.0.0.1:\(port)/")))
     }
 
     private static func configuration(_ site: Site, port: Int, in folder: URL) -> String {

@@ -1,4 +1,5 @@
 import Foundation
+@_spi(MoyaInternals) import MoyaTesting
 
 /// openssl as a server with TLS on 127.0.0.1, for the time of a test.
 final class TLSServer: Sendable {
@@ -22,45 +23,33 @@ final class TLSServer: Sendable {
     let url: URL
     /// The certificate that signed the server's, in PEM form.
     let authority: URL
-    private let folder: URL
-    private let process: Process
+    private let folder: TemporaryFolder
+    private let program: Program
 
     init(_ certificate: Certificate = .selfSigned, options: [String] = []) throws {
-        folder = FileManager.default.temporaryDirectory.appendingPathComponent(
-            "tls-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        authority = folder.appendingPathComponent("ca.pem")
-        let maker = Process()
-        maker.executableURL = URL(fileURLWithPath: "/bin/sh")
-        maker.arguments = ["-c", Self.script(certificate)]
-        maker.currentDirectoryURL = folder
-        maker.standardError = FileHandle.nullDevice
-        maker.standardOutput = FileHandle.nullDevice
-        try maker.run()
-        maker.waitUntilExit()
-        guard maker.terminationStatus == 0 else {
+        folder = try TemporaryFolder()
+        authority = folder.file("ca.pem")
+        guard try Self.shell(Self.script(certificate), in: folder).waitSynchronously() else {
             throw Failure(description: "openssl could not make the certificates.")
         }
-        (process, url) = try Self.start(in: folder, options)
+        (program, url) = try Self.start(in: folder, options)
     }
 
-    deinit {
-        kill(process.processIdentifier, SIGKILL)
-        try? FileManager.default.removeItem(at: folder)
+    private static func shell(
+        _ script: String, in folder: TemporaryFolder, output: Pipe? = nil
+    ) throws -> Program {
+        try Program(
+            "/bin/sh", ["-c", "set -e; cd '\(folder.url.path)'; \(script)"], output: output)
     }
 
     /// Starts the server on a port of its choice, which it names once it listens.
-    private static func start(in folder: URL, _ options: [String]) throws -> (Process, URL) {
-        let process = Process()
+    private static func start(
+        in folder: TemporaryFolder, _ options: [String]
+    ) throws -> (Program, URL) {
         let output = Pipe()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
-        process.arguments =
-            ["s_server", "-accept", "127.0.0.1:0", "-cert", "server.pem", "-key", "server.key"]
-            + ["-www"] + options
-        process.currentDirectoryURL = folder
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        try process.run()
+        let command = "exec openssl s_server -accept 127.0.0.1:0 -cert server.pem -key server.key"
+        let program = try shell(
+            ([command, "-www"] + options).joined(separator: " "), in: folder, output: output)
         var said = ""
         while true {
             let data = output.fileHandleForReading.availableData
@@ -70,7 +59,7 @@ final class TLSServer: Sendable {
                 guard said.contains(line + "\n"),
                     let url = URL(string: "https://\(line.dropFirst(7))/")
                 else { continue }
-                return (process, url)
+                return (program, url)
             }
         }
     }
@@ -83,7 +72,6 @@ final class TLSServer: Sendable {
             case .signedByUnknownAuthority: "-CA ca.pem -CAkey ca.key -CAcreateserial"
             }
         return """
-            set -e
             openssl req -x509 \(key) -keyout ca.key -out ca.pem -days 2 -subj /CN=authority
             openssl req \(key) -keyout server.key -out server.csr -subj /CN=server
             echo 'subjectAltName=IP:127.0.0.1' > ext

@@ -1,7 +1,7 @@
 import CZlib
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
-import MoyaTesting
+@_spi(MoyaInternals) import MoyaTesting
 import MoyaTransportCurl
 import Testing
 
@@ -83,7 +83,7 @@ private func content(_ count: Int) -> Data {
 
     @Test(arguments: ContentCoding.allCases, [5_000, 3_000_001])
     func `a file arrives as it was`(coding: ContentCoding, size: Int) async throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let data = content(size)
         let task = RequestTask.uploadFile(try folder.file("f", data)).compressed(coding)
         let sent = try await send(task)
@@ -121,7 +121,7 @@ private func content(_ count: Int) -> Data {
     }
 
     @Test func `a body below the minimum is sent as it is`() async throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let file = try folder.file("f", content(99))
         let tasks: [RequestTask] = [
             .requestData(content(99)), .uploadFile(file),

@@ -1,4 +1,5 @@
 import Foundation
+@_spi(MoyaInternals) import MoyaTesting
 import Testing
 
 @testable import MoyaMultipart
@@ -115,7 +116,7 @@ import Testing
     }
 
     @Test func `a file has the digest of its bytes`() throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let checksum = try Checksum(.sha256, of: folder.file("abc", Data("abc".utf8)))
         #expect(
             checksum.description

@@ -1,5 +1,6 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
+@_spi(MoyaInternals) import MoyaTesting
 import MoyaTransportCurl
 import Testing
 
@@ -11,14 +12,14 @@ import Testing
 
 /// Where the downloads of a test go.
 struct DownloadPlace {
-    let folder: Folder
+    let folder: TemporaryFolder
     let file: URL
     /// What is downloaded unless a test says otherwise.
     let data: Data
 
     init(for data: Data) throws {
         self.data = data
-        folder = try Folder()
+        folder = try TemporaryFolder()
         file = folder.url.appendingPathComponent("file")
     }
 }
@@ -29,7 +30,7 @@ protocol DownloadSuite {
 }
 
 extension DownloadSuite {
-    var folder: Folder { place.folder }
+    var folder: TemporaryFolder { place.folder }
     var file: URL { place.file }
     /// What is there of half a download, and what is known of it.
     var part: URL { folder.url.appendingPathComponent(".file.moya-part") }

@@ -1,7 +1,7 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
 import MoyaMultipart
-import MoyaTesting
+@_spi(MoyaInternals) import MoyaTesting
 import MoyaTransportCurl
 import MoyaTransportFoundation
 import Testing
@@ -24,7 +24,7 @@ import Testing
 
     @Test(arguments: Carrier.allCases, [0, 5_000_000])
     func `writes the body to its destination`(carrier: Carrier, size: Int) async throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let server = try MockServer()
         defer { server.stop() }
         let file = folder.url.appendingPathComponent("download")
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test func `the destination sees the response and the temporary file`() async throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let server = try MockServer()
         defer { server.stop() }
         let seen = Locked<(Int, Bool)>((0, false))
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test func `a missing folder is an error unless it may be made`() async throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let server = try MockServer()
         defer { server.stop() }
         let file = folder.url.appendingPathComponent("a/b/download")
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test func `a file that is there is an error unless it may go`() async throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let server = try MockServer()
         defer { server.stop() }
         let file = try folder.file("download", Data("old".utf8))
@@ -87,8 +87,8 @@ import Testing
     }
 
     @Test func `a folder is never removed to make room`() async throws {
-        let folder = try Folder()
-        _ = try folder.file("precious")
+        let folder = try TemporaryFolder()
+        _ = try folder.file("precious", Data())
         let server = try MockServer()
         defer { server.stop() }
         await #expect(throws: MoyaError.self) {
@@ -102,7 +102,7 @@ import Testing
     func `a refused response reaches the caller and touches no destination`(carrier: Carrier)
         async throws
     {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let server = try MockServer { _ in .text("the reason", status: 404) }
         defer { server.stop() }
         let file = try folder.file("download", Data("old".utf8))
@@ -130,7 +130,7 @@ import Testing
     }
 
     @Test func `parameters go where the encoding says`() async throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let server = try MockServer()
         defer { server.stop() }
         let file = folder.url.appendingPathComponent("d")
@@ -145,7 +145,7 @@ import Testing
     }
 
     @Test func `a stub writes its sample to the destination`() async throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let file = folder.url.appendingPathComponent("d")
         let provider = MoyaProvider<Transfer>(
             stubClosure: MoyaProvider.immediatelyStub,
@@ -162,7 +162,7 @@ import Testing
     func `half a file never stands where the whole one goes, and goes to the same folder`(
         carrier: Carrier
     ) async throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let server = try MockServer { _ in
             MockResponse(body: .pattern(byteCount: 100_000)).truncated(after: 50_000, then: .stall)
         }
@@ -193,7 +193,7 @@ import Testing
     @Test func `what is in the way of a known destination fails it before anything is sent`()
         async throws
     {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let file = try folder.file("download", Data("old".utf8))
         let transport = StubTransport { try .stub(for: $0) }
         let provider = MoyaProvider<Transfer>(transport: transport)

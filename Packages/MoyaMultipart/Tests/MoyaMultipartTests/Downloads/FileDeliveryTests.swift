@@ -1,5 +1,6 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
+@_spi(MoyaInternals) import MoyaTesting
 import Testing
 
 @testable import MoyaMultipart
@@ -17,7 +18,7 @@ import Testing
     @Test func `of downloads to one name at the same moment one is kept, and the others say so`()
         async throws
     {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         for round in 0..<50 {
             let target = folder.url.appendingPathComponent("download-\(round)")
             let gate = Gate(width: 4)
@@ -41,14 +42,14 @@ import Testing
     }
 
     @Test func `a link that leads nowhere is not written through`() throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let target = folder.url.appendingPathComponent("link")
         let elsewhere = folder.url.appendingPathComponent("elsewhere")
         try FileManager.default.createSymbolicLink(at: target, withDestinationURL: elsewhere)
         let delivery = FileDelivery { _, _ in (target, []) }
         #expect(throws: FileTransferError.occupied(target)) {
             try delivery.deliver(
-                response(in: folder.file("part")), from: .memory(), isAccepted: true)
+                response(in: folder.file("part", Data())), from: .memory(), isAccepted: true)
         }
         #expect(folder.names == ["link"])
     }
@@ -56,13 +57,13 @@ import Testing
     @Test func `a file has the permissions that any new one has, or those of the one it replaces`()
         throws
     {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let target = folder.url.appendingPathComponent("file")
         func mode(_ file: URL) throws -> Int? {
             try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int
         }
         func place(_ options: DownloadOptions) throws {
-            let part = try folder.file("part")
+            let part = try folder.file("part", Data())
             try #require(chmod(part.path, 0o600) == 0)
             let delivery = FileDelivery { _, _ in (target, options) }
             _ = try delivery.deliver(response(in: part), from: .memory(), isAccepted: true)
@@ -80,7 +81,7 @@ import Testing
     #if os(Linux)
         @Test(.enabled(if: FileManager.default.isWritableFile(atPath: "/dev/shm")))
         func `from another volume it is copied, and nothing is left of either`() throws {
-            let folder = try Folder()
+            let folder = try TemporaryFolder()
             let memory = URL(fileURLWithPath: "/dev/shm/moya-test-\(UUID().uuidString)")
             let files = FileManager.default
             try files.createDirectory(at: memory, withIntermediateDirectories: true)
@@ -96,7 +97,7 @@ import Testing
             let delivery = FileDelivery { _, _ in (target, []) }
             #expect(throws: FileTransferError.occupied(target)) {
                 try delivery.deliver(
-                    response(in: folder.file("part")), from: .memory(), isAccepted: true)
+                    response(in: folder.file("part", Data())), from: .memory(), isAccepted: true)
             }
             #expect(try files.contentsOfDirectory(atPath: memory.path) == ["file"])
             #expect(folder.names == [])

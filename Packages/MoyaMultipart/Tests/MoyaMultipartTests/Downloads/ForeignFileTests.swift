@@ -1,6 +1,6 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
-import MoyaTesting
+@_spi(MoyaInternals) import MoyaTesting
 import Testing
 
 @testable import MoyaMultipart
@@ -72,7 +72,7 @@ private let data = noise(300_000)
         async throws
     {
         try await leaveHalf()
-        let elsewhere = try Folder()
+        let elsewhere = try TemporaryFolder()
         let kept = elsewhere.url.appendingPathComponent("kept")
         try FileManager.default.moveItem(at: url(piece), to: kept)
         try FileManager.default.createSymbolicLink(at: url(piece), withDestinationURL: kept)

@@ -1,6 +1,6 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
-import MoyaTesting
+@_spi(MoyaInternals) import MoyaTesting
 import MoyaTransportCurl
 import Testing
 
@@ -53,7 +53,7 @@ private func downloadUntilKilled(_ assignment: Assignment) async throws {
         let size = 8_000_000
         let data = noise(size)
         let origin = try Origin(data)
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let file = folder.url.appendingPathComponent("file")
         var kills = 0
         var rounds = 0

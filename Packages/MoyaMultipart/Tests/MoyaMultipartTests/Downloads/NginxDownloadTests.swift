@@ -1,6 +1,6 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
-import MoyaTesting
+@_spi(MoyaInternals) import MoyaTesting
 import MoyaTransportCurl
 import Testing
 
@@ -12,36 +12,22 @@ import Testing
 
 /// nginx on 127.0.0.1 that serves a folder, for the time of a test.
 final class FileServer: Sendable {
-    private static let program = [
-        "/usr/sbin/nginx", "/usr/local/bin/nginx", "/opt/homebrew/bin/nginx",
-    ]
-    .first { FileManager.default.isExecutableFile(atPath: $0) }
-
-    static var isInstalled: Bool { program != nil }
-
-    struct Failure: Error {}
+    static var isInstalled: Bool { Program.nginx != nil }
 
     let url: URL
     /// What it serves.
     let root: URL
-    private let folder: Folder
-    private let process: Process
+    private let folder: TemporaryFolder
+    private let program: Program
 
     init() async throws {
-        folder = try Folder()
-        root = folder.url.appendingPathComponent("root")
+        folder = try TemporaryFolder()
+        root = folder.file("root")
         try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
-        (process, url) = try await Self.start(in: folder.url)
-    }
-
-    deinit { kill(process.processIdentifier, SIGKILL) }
-
-    /// Starts nginx on a port that was free a moment ago. Somebody else may have been quicker.
-    private static func start(in folder: URL) async throws -> (Process, URL) {
-        for _ in 0..<10 {
-            let server = try MockServer()
-            server.stop()
-            let path = folder.path
+        let (folder, path) = (folder, folder.url.path)
+        let (program, port) = try await Program.server(
+            noting: folder.file("pid"), log: folder.file("error.log")
+        ) { port in
             let configuration = """
                 daemon off; master_process off; pid \(path)/pid; worker_rlimit_nofile 1024;
                 events { worker_connections 512; }
@@ -50,35 +36,18 @@ final class FileServer: Sendable {
                     client_body_temp_path \(path)/b; proxy_temp_path \(path)/p;
                     fastcgi_temp_path \(path)/f; uwsgi_temp_path \(path)/u; scgi_temp_path \(path)/s;
                     server {
-                        listen 127.0.0.1:\(server.port);
+                        listen 127.0.0.1:\(port);
                         location / { root \(path)/root; limit_rate 20m; }
                         location /two { alias \(path)/root; limit_rate 1m; limit_conn all 2; }
-                        location /ready { return 200; }
                     }
                 }
                 """
-            let file = folder.appendingPathComponent("nginx.conf")
-            try Data(configuration.utf8).write(to: file)
-            let process = Process()
-            process.executableURL = URL(fileURLWithPath: program ?? "")
-            process.arguments = ["-p", path, "-c", file.path, "-e", path + "/error.log"]
-            process.standardOutput = FileHandle.nullDevice
-            process.standardError = FileHandle.nullDevice
-            try process.run()
-            if await listens(process, server.url) { return (process, server.url) }
+            let file = try folder.file("nginx.conf", Data(configuration.utf8))
+            return try Program(
+                Program.nginx ?? "", ["-p", path, "-c", file.path, "-e", path + "/error.log"])
         }
-        throw Failure()
-    }
-
-    private static func listens(_ process: Process, _ url: URL) async -> Bool {
-        let request = URLRequest(url: url.appendingPathComponent("ready"))
-        // nginx says nothing when it is ready, so it is asked.
-        while process.isRunning {
-            let answer = try? await CurlTransport().send(TransportRequest(request))
-            if answer?.head.statusCode == 200 { return true }
-            try? await Task.sleep(nanoseconds: 5_000_000)
-        }
-        return false
+        self.program = program
+        url = try #require(URL(string: "http://127.0.0.1:\(port)"))
     }
 }
 
@@ -90,7 +59,7 @@ final class FileServer: Sendable {
         let data = noise(12_000_000)
         let remote = server.root.appendingPathComponent("file")
         try data.write(to: remote)
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let file = folder.url.appendingPathComponent("file")
         let target = Transfer(baseURL: server.url, path: "/file", task: .requestPlain)
         let provider = MoyaProvider<Transfer>(transport: CurlTransport())
@@ -126,7 +95,7 @@ final class FileServer: Sendable {
         let server = try await FileServer()
         let data = noise(2_000_000)
         try data.write(to: server.root.appendingPathComponent("file"))
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let file = folder.url.appendingPathComponent("file")
         var options = ResumableDownloadOptions.eager(connections: 4)
         // nginx takes a while to see that a connection has gone.
@@ -151,7 +120,7 @@ final class FileServer: Sendable {
         let head = try await CurlTransport().send(TransportRequest(question)).head
         #expect(head.value(for: "Content-Length") == "\(length)")
 
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let file = folder.url.appendingPathComponent("file")
         try leavePart(of: file, length - Int64(missing), try #require(question.url), head, length)
         let result = try await MoyaProvider<Transfer>(transport: CurlTransport())

@@ -1,5 +1,6 @@
 #if os(Linux)
     import Foundation
+    @_spi(MoyaInternals) import MoyaTesting
     import Testing
 
     @testable import MoyaMultipart
@@ -17,7 +18,7 @@
         }
 
         @Test func `a child process that was forked meanwhile does not keep the file`() throws {
-            let folder = try Folder()
+            let folder = try TemporaryFolder()
             let destination = folder.url.appendingPathComponent("file")
             var first: PartialFile? = try PartialFile(for: destination)
             let url = try #require(first?.url)

@@ -1,5 +1,6 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
+@_spi(MoyaInternals) import MoyaTesting
 import MoyaTransportCurl
 import Testing
 
@@ -10,7 +11,7 @@ private struct RandomForm {
     var parts: [MultipartFormBodyPart] = []
     var expected: [ReaderServer.Part] = []
 
-    init(using random: inout Seeded, in folder: Folder) throws {
+    init(using random: inout Seeded, in folder: TemporaryFolder) throws {
         for index in 0..<Int.random(in: 1...8, using: &random) {
             let name = "\(index)" + String.random(using: &random)
             // Whatever is like a path of Windows in its beginning loses that to some readers.
@@ -22,7 +23,7 @@ private struct RandomForm {
     }
 
     private mutating func add(
-        _ content: Data, _ name: String, _ fileName: String, _ folder: Folder,
+        _ content: Data, _ name: String, _ fileName: String, _ folder: TemporaryFolder,
         _ random: inout Seeded
     ) throws {
         let type =
@@ -125,7 +126,7 @@ private struct RandomForm {
         _ reader: String, at server: ReaderServer, with count: Int,
         _ provider: MoyaProvider<Transfer>
     ) async throws -> (parts: Int, files: Int) {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         var random = Seeded(reader.utf8.reduce(0) { $0 &* 31 &+ Int($1) })
         let codings: [ContentCoding?] = [.gzip, .deflate, nil, nil]
         var (partCount, fileCount) = (0, 0)

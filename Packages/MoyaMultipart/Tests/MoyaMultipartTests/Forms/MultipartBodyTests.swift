@@ -1,5 +1,6 @@
 import Foundation
 import MoyaCore
+@_spi(MoyaInternals) import MoyaTesting
 import Testing
 
 @testable import MoyaMultipart
@@ -20,7 +21,7 @@ func text(_ text: String, name: String, fileName: String? = nil) -> MultipartFor
 
 @Suite struct MultipartBodyTests {
     @Test func `a form is what RFC 7578 says`() async throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let file = try folder.file("cat.PNG", Data("meow".utf8))
         let form = MultipartFormData(
             boundary: "b",
@@ -92,7 +93,7 @@ func text(_ text: String, name: String, fileName: String? = nil) -> MultipartFor
 
     @Test(arguments: [0, 1, 262_143, 262_144, 262_145, 3_000_001])
     func `a part of any size is handed on in chunks of 256 KiB at most`(size: Int) async throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let content = Data((0..<size).lazy.map { UInt8(truncatingIfNeeded: $0 &* 7) })
         let file = try folder.file("large", content)
         let stream = InputStream(data: content)
@@ -124,7 +125,7 @@ func text(_ text: String, name: String, fileName: String? = nil) -> MultipartFor
     }
 
     @Test func `a form can be read again as long as its parts can`() async throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let file = try folder.file("f", Data("abc".utf8))
         let again = MultipartFormData(
             boundary: "b",

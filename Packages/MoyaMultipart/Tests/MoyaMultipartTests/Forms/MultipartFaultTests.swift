@@ -1,5 +1,6 @@
 import Foundation
 import MoyaCore
+@_spi(MoyaInternals) import MoyaTesting
 import Testing
 
 @testable import MoyaMultipart
@@ -15,7 +16,7 @@ import Testing
     }
 
     @Test func `what is no file is an error before anything is read`() throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let missing = folder.url.appendingPathComponent("missing")
         #expect(throws: FileTransferError.missing(missing)) {
             try MultipartPlan(form(.file(missing)))
@@ -35,14 +36,14 @@ import Testing
 
     @Test(.enabled(if: geteuid() != 0, "root may read every file"))
     func `a file that may not be read is an error before anything is read`() throws {
-        let folder = try Folder()
-        let file = try folder.file("secret")
+        let folder = try TemporaryFolder()
+        let file = try folder.file("secret", Data())
         chmod(file.path, 0)
         #expect(throws: FileTransferError.unreadable(file)) { try MultipartPlan(form(.file(file))) }
     }
 
     @Test func `a file that goes away before its turn is an error`() async throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let file = try folder.file("f", Data(count: 10))
         let body = try MultipartPlan(form(.file(file))).body
         try FileManager.default.removeItem(at: file)
@@ -57,7 +58,7 @@ import Testing
     func `a file that changes its length is an error, and its form has no end`(
         change: Change, beforeItsTurn: Bool
     ) async throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let file = try folder.file("f", Data(count: 1 << 20))
         let body = try MultipartPlan(form(.file(file))).body
         let alter = {
@@ -120,7 +121,7 @@ import Testing
     }
 
     @Test func `a stream that fails is an error`() async throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let stream = try #require(
             InputStream(url: folder.url.appendingPathComponent("missing")))
         let error = await #expect(throws: MultipartFormError.self) {
@@ -155,7 +156,7 @@ import Testing
         }
 
         @Test func `a form that is left halfway closes its file`() async throws {
-            let folder = try Folder()
+            let folder = try TemporaryFolder()
             let file = try folder.file("f", Data(count: 1 << 20))
             let body = try MultipartPlan(form(.file(file))).body
             for try await _ in body {

@@ -1,6 +1,6 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
-import MoyaTesting
+@_spi(MoyaInternals) import MoyaTesting
 import MoyaTransportCurl
 import Testing
 
@@ -35,7 +35,7 @@ func readForm(_ request: MockRequest) throws -> [MultipartPart] {
     func `data, files and streams arrive byte for byte, with their length`(carrier: Carrier)
         async throws
     {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let parts = [
             text("hello", name: "greeting"),
             .init(provider: .data(content), name: "data"),
@@ -110,7 +110,7 @@ func readForm(_ request: MockRequest) throws -> [MultipartPart] {
     func `a redirect gets the form again where every part can be read again`(carrier: Carrier)
         async throws
     {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let file = try folder.file("f", content)
         let again = Locked<Result<[MultipartPart], any Error>?>(nil)
         let server = try MockServer { request in

@@ -1,5 +1,6 @@
 import CZlib
 import Foundation
+@_spi(MoyaInternals) import MoyaTesting
 
 /// A program in Tests/Readers that takes forms apart, for the time of a test.
 final class ReaderServer: Sendable {
@@ -27,10 +28,8 @@ final class ReaderServer: Sendable {
     }
 
     let url: URL
-    private let process = Process()
-    /// Ends the program when this process ends, however it does.
-    private let input = Pipe()
-    private let folder: Folder
+    private let program: Program
+    private let folder: TemporaryFolder
 
     /// The programs that run on this machine.
     static var all: [ReaderServer] {
@@ -66,16 +65,12 @@ final class ReaderServer: Sendable {
 
     /// - Parameter script: What a shell runs, given the folder of the sources and one of its own, both in quotes.
     private init(_ script: (String, String) -> String) throws {
-        folder = try Folder()
+        folder = try TemporaryFolder()
         let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
         let output = Pipe()
-        process.executableURL = URL(fileURLWithPath: "/bin/sh")
         let command = script("'\(tests.path)/Readers'", "'\(folder.url.path)'")
-        process.arguments = ["-c", command]
-        process.standardInput = input
-        process.standardOutput = output
-        try process.run()
+        program = try Program("/bin/sh", ["-c", command], output: output)
         // It closes its output once it has said its port.
         let said = String(
             decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
@@ -83,10 +78,6 @@ final class ReaderServer: Sendable {
             let url = URL(string: "http://127.0.0.1:\(port)")
         else { throw Failure(description: "\(command) said: \(said)") }
         self.url = url
-    }
-
-    deinit {
-        kill(process.processIdentifier, SIGKILL)
     }
 }
 

@@ -1,6 +1,6 @@
 import Foundation
 import MoyaCore
-import MoyaTesting
+@_spi(MoyaInternals) import MoyaTesting
 import MoyaTransportCurl
 import Testing
 
@@ -10,7 +10,7 @@ import Testing
     @Test func `an upload whose process is killed goes on in the next one`() async throws {
         let data = noise(3_000_000)
         let server = try TusServer()
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let file = try folder.file("file", data)
         for part in 1...4 as ClosedRange<Int64> {
             await #expect(processExitsWith: .signal(SIGKILL)) {

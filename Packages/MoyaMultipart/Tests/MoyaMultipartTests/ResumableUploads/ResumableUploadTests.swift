@@ -1,6 +1,6 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
-import MoyaTesting
+@_spi(MoyaInternals) import MoyaTesting
 import MoyaTransportCurl
 import Testing
 
@@ -22,12 +22,12 @@ extension ResumableUploadOptions {
 }
 
 @Suite struct ResumableUploadTests {
-    private let folder: Folder
+    private let folder: TemporaryFolder
     private let file: URL
     private let server: TusServer
 
     init() throws {
-        folder = try Folder()
+        folder = try TemporaryFolder()
         file = try folder.file("file", data)
         server = try TusServer()
     }
@@ -328,7 +328,7 @@ extension ResumableUploadOptions {
     }
 
     @Test func `the state may be kept elsewhere`() async throws {
-        let elsewhere = try Folder()
+        let elsewhere = try TemporaryFolder()
         var options = ResumableUploadOptions.eager()
         options.stateFolder = elsewhere.url
         server.state.withLock { $0.cut = 0 }

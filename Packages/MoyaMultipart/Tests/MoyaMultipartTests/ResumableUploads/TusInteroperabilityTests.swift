@@ -1,6 +1,6 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
-import MoyaTesting
+@_spi(MoyaInternals) import MoyaTesting
 import MoyaTransportCurl
 import Testing
 
@@ -13,24 +13,23 @@ import Testing
 /// A server of the tus protocol that others have written: the Python package tuspyserver.
 final class PythonTusServer: Sendable {
     private static let script = """
-        import sys, uvicorn, fastapi, tuspyserver
+        import socket, sys, uvicorn, fastapi, tuspyserver
         app = fastapi.FastAPI()
         app.include_router(tuspyserver.create_tus_router(
-            files_dir=sys.argv[2], prefix="files", strict_offset_validation=True))
-        uvicorn.run(app, host="127.0.0.1", port=int(sys.argv[1]), log_level="critical")
+            files_dir=sys.argv[1], prefix="files", strict_offset_validation=True))
+        listener = socket.create_server(("127.0.0.1", 0))
+        print(listener.getsockname()[1])
+        sys.stdout.close()
+        uvicorn.Server(uvicorn.Config(app, log_level="critical")).run(sockets=[listener])
         """
 
-    private static func python(_ arguments: [String]) -> Process {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["python3"] + arguments
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        var environment = ProcessInfo.processInfo.environment
-        environment["PYTHONPATH"] = ([packages] + [environment["PYTHONPATH"]].compactMap { $0 })
-            .joined(separator: ":")
-        process.environment = environment
-        return process
+    private static func python(_ arguments: [String], output: Pipe? = nil) throws -> Program {
+        let path = ProcessInfo.processInfo.environment["PYTHONPATH"]
+        return try Program(
+            "/usr/bin/env", ["python3"] + arguments,
+            environment: [
+                "PYTHONPATH": ([packages] + [path].compactMap { $0 }).joined(separator: ":")
+            ], output: output)
     }
 
     /// Where `scripts/bootstrap --tests` puts what it has from PyPI.
@@ -41,34 +40,23 @@ final class PythonTusServer: Sendable {
     }()
 
     static let isInstalled: Bool = {
-        let process = python(["-c", "import tuspyserver, uvicorn, fastapi"])
-        guard (try? process.run()) != nil else { return false }
-        process.waitUntilExit()
-        return process.terminationStatus == 0
+        let program = try? python(["-c", "import tuspyserver, uvicorn, fastapi"])
+        return program?.waitSynchronously() == true
     }()
 
-    struct Failure: Error {}
-
     let url: URL
-    let folder: Folder
-    private let process: Process
+    let folder: TemporaryFolder
+    private let program: Program
 
-    init() async throws {
-        folder = try Folder()
-        let free = try MockServer()
-        free.stop()
-        url = free.url
-        process = Self.python(["-c", Self.script, "\(free.port)", folder.url.path])
-        try process.run()
-        while true {
-            let answer = try? await CurlTransport().send(TransportRequest(URLRequest(url: url)))
-            if answer != nil { break }
-            guard process.isRunning else { throw Failure() }
-            try await Task.sleep(nanoseconds: 20_000_000)
-        }
+    init() throws {
+        folder = try TemporaryFolder()
+        let output = Pipe()
+        program = try Self.python(["-c", Self.script, folder.url.path], output: output)
+        // It closes its output once it has said its port.
+        let said = try output.fileHandleForReading.readToEnd() ?? Data()
+        let port = try #require(Int(String(decoding: said.dropLast(), as: UTF8.self)))
+        url = try #require(URL(string: "http://127.0.0.1:\(port)"))
     }
-
-    deinit { kill(process.processIdentifier, SIGKILL) }
 
     var target: Transfer { Transfer(baseURL: url, path: "files/", task: .requestPlain) }
 
@@ -86,8 +74,8 @@ final class PythonTusServer: Sendable {
 struct TusInteroperabilityTests {
     @Test(arguments: [nil, 700_000] as [Int64?])
     func `tuspyserver has the file, whole and after a cancel`(chunkSize: Int64?) async throws {
-        let server = try await PythonTusServer()
-        let folder = try Folder()
+        let server = try PythonTusServer()
+        let folder = try TemporaryFolder()
         let provider = MoyaProvider<Transfer>(transport: CurlTransport())
         for seed in 1...2 as ClosedRange<UInt64> {
             let data = noise(3_000_000, seed: seed)

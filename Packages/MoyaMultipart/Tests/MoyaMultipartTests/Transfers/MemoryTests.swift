@@ -1,7 +1,7 @@
 #if os(Linux)
     import Foundation
     @_spi(MoyaInternals) import MoyaCore
-    import MoyaTesting
+    @_spi(MoyaInternals) import MoyaTesting
     import MoyaTransportCurl
     import Testing
 
@@ -17,7 +17,7 @@
         @Test func `a download keeps little in memory, however large it is`() async throws {
             let server = try MockServer()
             defer { server.stop() }
-            let folder = try Folder()
+            let folder = try TemporaryFolder()
             await #expect(processExitsWith: .success) {
                 [url = server.url as URL, file = folder.url.appendingPathComponent("file") as URL]
                 in
@@ -37,8 +37,8 @@
         @Test func `an upload keeps little in memory, however large it is`() async throws {
             let server = try TusServer()
             server.state.withLock { $0.forgetsBytes = true }
-            let folder = try Folder()
-            let file = try folder.file("file")
+            let folder = try TemporaryFolder()
+            let file = try folder.file("file", Data())
             try FileHandle(forWritingTo: file).truncate(atOffset: 512 << 20)
             await #expect(processExitsWith: .success) {
                 [url = server.target.baseURL as URL, file = file as URL] in
@@ -78,8 +78,8 @@
                 connection.halfClose()
             }
             defer { server.stop() }
-            let folder = try Folder()
-            let file = try folder.file("file")
+            let folder = try TemporaryFolder()
+            let file = try folder.file("file", Data())
             try FileHandle(forWritingTo: file).truncate(atOffset: 512 << 20)
             await #expect(processExitsWith: .success) {
                 [url = server.url as URL, file = file as URL] in

@@ -1,6 +1,6 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
-import MoyaTesting
+@_spi(MoyaInternals) import MoyaTesting
 import Testing
 
 @testable import MoyaMultipart
@@ -65,8 +65,8 @@ import Testing
     }
 
     @Test func `elsewhere there is a line for each quarter`() throws {
-        let folder = try Folder()
-        let file = try folder.file("log")
+        let folder = try TemporaryFolder()
+        let file = try folder.file("log", Data())
         let bar = ProgressBar("a\u{1B}b", to: try FileHandle(forWritingTo: file))
         for count in 0...100 {
             bar.show(FileProgress(completedBytes: Int64(count), totalBytes: 100))
@@ -81,13 +81,13 @@ import Testing
 
     @Test(arguments: Carrier.allCases)
     func `an upload's progress moves, and never back`(carrier: Carrier) async throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let file = try folder.file("upload", noise(8_000_000))
         let server = try MockServer()
         defer { server.stop() }
         let counts = Locked<[Int64]>([])
         let bar = try ProgressBar(
-            "upload", to: FileHandle(forWritingTo: folder.file("log")))
+            "upload", to: FileHandle(forWritingTo: folder.file("log", Data())))
         let target = Transfer(
             baseURL: server.url, path: "/upload", method: .put, task: .uploadFile(file))
         _ = try await MoyaProvider<Transfer>(transport: carrier.transport).request(target) {
