@@ -1,7 +1,7 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
 import MoyaPlugins
-import MoyaTesting
+@_spi(MoyaInternals) import MoyaTesting
 import MoyaTransportCurl
 import MoyaTransportFoundation
 import Testing
@@ -82,12 +82,9 @@ import Testing
         async throws
     {
         let server = try MockServer(handler: Self.answer)
-        let file = FileManager.default.temporaryDirectory
-            .appendingPathComponent("leak-\(UUID().uuidString).har")
-        defer {
-            server.stop()
-            try? FileManager.default.removeItem(at: file)
-        }
+        defer { server.stop() }
+        let folder = try TemporaryFolder()
+        let file = folder.file("leak.har")
         let written = Recorder<String>()
         let recorder = try HARRecorder(to: file, options: .withBodies)
         var transport: any Transport = kind.make().recording(to: recorder)

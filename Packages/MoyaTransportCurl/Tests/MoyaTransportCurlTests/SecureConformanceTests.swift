@@ -1,7 +1,7 @@
 #if MockServer
     import Foundation
     import MoyaCore
-    import MoyaTesting
+    @_spi(MoyaInternals) import MoyaTesting
     import MoyaTransportCurl
     import Testing
 
@@ -11,10 +11,7 @@
         func `behaves as a transport has to`(behaviour: TransportConformance.SecureCase)
             async throws
         {
-            let folder = FileManager.default.temporaryDirectory
-                .appendingPathComponent("secure-\(UUID().uuidString)")
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            defer { try? FileManager.default.removeItem(at: folder) }
+            let folder = try TemporaryFolder()
             try await behaviour.run { requirements in
                 var configuration = CurlTransport.Configuration()
                 configuration.httpVersion = requirements.allowsHTTP2 ? .automatic : .http1
@@ -22,7 +19,7 @@
                     configuration.tls.trust = .data(authority)
                 }
                 if let identity = requirements.identity {
-                    let files = try identity.write(to: folder)
+                    let files = try identity.write(to: folder.url)
                     configuration.tls.identity = .pem(
                         certificate: files.certificate, key: files.key)
                 }

@@ -1,6 +1,6 @@
 import Foundation
 import MoyaCore
-import MoyaTesting
+@_spi(MoyaInternals) import MoyaTesting
 import MoyaTransportFoundation
 import Testing
 
@@ -43,9 +43,8 @@ import Testing
     @Test func `the body of a challenge goes where nobody sees it`() async throws {
         let server = try MockServer()
         defer { server.stop() }
-        let file = FileManager.default.temporaryDirectory.appendingPathComponent(
-            "challenge-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: file) }
+        let folder = try TemporaryFolder()
+        let file = folder.file()
         for destination in [ResponseDestination.memory(), .stream, .file(file)] {
             let response = try await FoundationTransport().send(
                 TransportRequest(

@@ -1,7 +1,7 @@
 #if os(Linux)
     import Foundation
     @_spi(MoyaInternals) import MoyaCore
-    import MoyaTesting
+    @_spi(MoyaInternals) import MoyaTesting
     import MoyaTransportFoundation
     import Testing
 
@@ -37,9 +37,8 @@
             let size = 160 << 20
             let server = try MockServer()
             defer { server.stop() }
-            let file = FileManager.default.temporaryDirectory.appendingPathComponent(
-                "slow-\(UUID().uuidString)")
-            defer { try? FileManager.default.removeItem(at: file) }
+            let folder = try TemporaryFolder()
+            let file = folder.file()
             let before = residentKiB()
             let seen = Locked((reports: 0, highest: 0))
             let request = TransportRequest(

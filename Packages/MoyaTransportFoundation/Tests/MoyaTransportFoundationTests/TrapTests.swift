@@ -1,6 +1,6 @@
 import Foundation
 import MoyaCore
-import MoyaTesting
+@_spi(MoyaInternals) import MoyaTesting
 import MoyaTransportFoundation
 import Testing
 
@@ -16,8 +16,8 @@ import Testing
             MockResponse(body: .pattern(byteCount: 100_000)).truncated(after: 50_000, then: .stall)
         }
         defer { server.stop() }
-        let file = FileManager.default.temporaryDirectory.appendingPathComponent(
-            "trap-\(UUID().uuidString)")
+        let folder = try TemporaryFolder()
+        let file = folder.file()
         let (arrived, arrival) = AsyncStream<Void>.makeStream()
         let request = TransportRequest(
             URLRequest(url: server.url), destination: .file(file),

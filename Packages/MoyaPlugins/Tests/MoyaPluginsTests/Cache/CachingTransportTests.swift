@@ -1,7 +1,7 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
 @testable import MoyaPlugins
-import MoyaTesting
+@_spi(MoyaInternals) import MoyaTesting
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -431,9 +431,8 @@ private final class Origin: Transport {
         let origin = Origin(["Cache-Control": "max-age=10"])
         let cache = cache(origin)
         _ = try await cache.send(.test())
-        let file = FileManager.default.temporaryDirectory.appendingPathComponent(
-            "cache-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: file) }
+        let folder = try TemporaryFolder()
+        let file = folder.file()
         let hit = try await cache.send(.test(destination: .file(file)))
         #expect(hit.cacheStatus?.isHit == true)
         #expect(try String(contentsOf: file, encoding: .utf8) == "one")
@@ -446,10 +445,7 @@ private final class Origin: Transport {
     }
 
     @Test func `a body that went to a file is stored and validated too`() async throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
-            "cache-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
+        let folder = try TemporaryFolder()
         let stub = StubTransport { request in
             let isValid = request.value(for: "If-None-Match") != nil
             var response = try TransportResponse.test(
@@ -462,7 +458,7 @@ private final class Origin: Transport {
         }
         let cache = cache(stub)
         for name in ["a", "b"] {
-            let file = folder.appendingPathComponent(name)
+            let file = folder.file(name)
             #expect(try await cache.send(.test(destination: .file(file))).text == "one")
             clock.advance(by: 20)
         }

@@ -1,7 +1,7 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
 @testable import MoyaPlugins
-import MoyaTesting
+@_spi(MoyaInternals) import MoyaTesting
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -164,9 +164,8 @@ struct Choosy: RetryableTarget {
     }
 
     @Test func `the file of an answer that is retried makes room for the next`() async throws {
-        let file = FileManager.default.temporaryDirectory.appendingPathComponent(
-            "retry-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: file) }
+        let folder = try TemporaryFolder()
+        let file = folder.file()
         let stub = StubTransport { request in
             #expect(!FileManager.default.fileExists(atPath: file.path))
             try Data("body".utf8).write(to: file)

@@ -2,7 +2,7 @@
     import Foundation
     @_spi(MoyaInternals) import MoyaCore
     @testable import MoyaPlugins
-    import MoyaTesting
+    @_spi(MoyaInternals) import MoyaTesting
     import Testing
 
     #if canImport(FoundationNetworking)
@@ -225,11 +225,9 @@
         }
 
         @Test func `the digest of a file is that of its bytes`() throws {
-            let file = FileManager.default.temporaryDirectory.appendingPathComponent(
-                "digest-\(UUID().uuidString)")
-            defer { try? FileManager.default.removeItem(at: file) }
+            let folder = try TemporaryFolder()
             let bytes = Data(repeating: 7, count: 600_000)
-            try bytes.write(to: file)
+            let file = try folder.file("seven", bytes)
             #expect(try RequestBody.file(file).sha256() == RequestBody.data(bytes).sha256())
             #expect(
                 try RequestBody.none.sha256().hexadecimal

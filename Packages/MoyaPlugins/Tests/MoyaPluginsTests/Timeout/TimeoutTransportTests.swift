@@ -1,7 +1,7 @@
 import Foundation
 import MoyaCore
 @testable import MoyaPlugins
-import MoyaTesting
+@_spi(MoyaInternals) import MoyaTesting
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -45,8 +45,8 @@ import Testing
     }
 
     @Test func `a file that comes too late is removed`() async throws {
-        let file = FileManager.default.temporaryDirectory.appendingPathComponent(
-            "late-\(UUID().uuidString)")
+        let folder = try TemporaryFolder()
+        let file = folder.file()
         let clock = clock
         // A transport that does not listen when it is cancelled.
         let deaf = StubTransport { request in

@@ -1,6 +1,6 @@
 import Foundation
 import MoyaCore
-import MoyaTesting
+@_spi(MoyaInternals) import MoyaTesting
 import Testing
 
 @Suite struct CatalogReportTests {
@@ -75,9 +75,8 @@ import Testing
     }
 
     @Test func `the page can be written to a file`() throws {
-        let file = FileManager.default.temporaryDirectory
-            .appendingPathComponent("\(UUID().uuidString).html")
-        defer { try? FileManager.default.removeItem(at: file) }
+        let folder = try TemporaryFolder()
+        let file = folder.file("report.html")
         let report = report
         try report.writeHTML(to: file)
         #expect(try String(contentsOf: file, encoding: .utf8) == report.html)

@@ -1,6 +1,6 @@
 import Foundation
 import MoyaCore
-import MoyaTesting
+@_spi(MoyaInternals) import MoyaTesting
 import MoyaTransportCurl
 import Testing
 
@@ -10,21 +10,10 @@ import Testing
 
 /// Cookies in a file.
 @Suite struct CookieFileTests {
-    private let folder: URL
-    private var file: URL { folder.appendingPathComponent("cookies") }
+    private let folder: TemporaryFolder
+    private var file: URL { folder.file("cookies") }
 
-    init() throws {
-        folder = FileManager.default.temporaryDirectory
-            .appendingPathComponent("cookies-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    }
-
-    private func withTransport<Value>(
-        _ body: (CurlTransport) async throws -> Value
-    ) async throws -> Value {
-        defer { try? FileManager.default.removeItem(at: folder) }
-        return try await body(transport())
-    }
+    init() throws { folder = try TemporaryFolder() }
 
     private func transport() throws -> CurlTransport {
         var configuration = CurlTransport.Configuration()
@@ -41,18 +30,17 @@ import Testing
     }
 
     @Test func `What has been removed does not come back from the file`() async throws {
-        try await withTransport { first in
-            try await first.setCookie(cookie("old"))
-            try await first.saveCookies()
-            let second = try transport()
-            #expect(try await second.cookies().map(\.name) == ["old"])
-            try await second.removeCookies()
-            try await second.setCookie(cookie("new"))
-            try await second.saveCookies()
-            #expect(try await second.cookies().map(\.name) == ["new"])
-            let third = try transport()
-            #expect(try await third.cookies().map(\.name) == ["new"])
-        }
+        let first = try transport()
+        try await first.setCookie(cookie("old"))
+        try await first.saveCookies()
+        let second = try transport()
+        #expect(try await second.cookies().map(\.name) == ["old"])
+        try await second.removeCookies()
+        try await second.setCookie(cookie("new"))
+        try await second.saveCookies()
+        #expect(try await second.cookies().map(\.name) == ["new"])
+        let third = try transport()
+        #expect(try await third.cookies().map(\.name) == ["new"])
     }
 
     @Test func `What the server takes back does not come back from the file`() async throws {
@@ -64,47 +52,41 @@ import Testing
         func get(_ path: String) -> TransportRequest {
             TransportRequest(URLRequest(url: server.url.appendingPathComponent(path)))
         }
-        try await withTransport { first in
-            _ = try await first.send(get("set"))
-            try await first.saveCookies()
-            let second = try transport()
-            #expect(try await second.cookies().count == 1)
-            _ = try await second.send(get("unset"))
-            try await second.saveCookies()
-            #expect(try await second.cookies().isEmpty)
-        }
+        let first = try transport()
+        _ = try await first.send(get("set"))
+        try await first.saveCookies()
+        let second = try transport()
+        #expect(try await second.cookies().count == 1)
+        _ = try await second.send(get("unset"))
+        try await second.saveCookies()
+        #expect(try await second.cookies().isEmpty)
     }
 
     @Test func `The file is for its owner alone, however it was before`() async throws {
-        try await withTransport { transport in
-            try Data("# Netscape HTTP Cookie File\n".utf8).write(to: file)
-            try FileManager.default.setAttributes(
-                [.posixPermissions: 0o644], ofItemAtPath: file.path)
-            try await transport.setCookie(cookie("a"))
-            try await transport.saveCookies()
-            let attributes = try FileManager.default.attributesOfItem(atPath: file.path)
-            #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
-            let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-            #expect(names == ["cookies"])
-        }
+        let transport = try self.transport()
+        try Data("# Netscape HTTP Cookie File\n".utf8).write(to: file)
+        try FileManager.default.setAttributes(
+            [.posixPermissions: 0o644], ofItemAtPath: file.path)
+        try await transport.setCookie(cookie("a"))
+        try await transport.saveCookies()
+        let attributes = try FileManager.default.attributesOfItem(atPath: file.path)
+        #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
+        #expect(folder.names == ["cookies"])
     }
 
     @Test func `Cookies that cannot be saved are an error`() async throws {
-        try await withTransport { transport in
-            try await transport.setCookie(cookie("a"))
-            try FileManager.default.removeItem(at: folder)
-            let error = await #expect(throws: URLError.self) { try await transport.saveCookies() }
-            #expect(error?.code == .cannotWriteToFile)
-            #expect(error?.localizedDescription.contains(file.path) == true)
-        }
+        let transport = try self.transport()
+        try await transport.setCookie(cookie("a"))
+        try FileManager.default.removeItem(at: folder.url)
+        let error = await #expect(throws: URLError.self) { try await transport.saveCookies() }
+        #expect(error?.code == .cannotWriteToFile)
+        #expect(error?.localizedDescription.contains(file.path) == true)
     }
 
     @Test func `The file is written when the transport goes`() async throws {
-        try await withTransport { _ in
-            try await transport().setCookie(cookie("a"))
-            // It ends on a thread of its own.
-            while !FileManager.default.fileExists(atPath: file.path) { await Task.yield() }
-            #expect(try await transport().cookies().map(\.name) == ["a"])
-        }
+        try await transport().setCookie(cookie("a"))
+        // It ends on a thread of its own.
+        while !FileManager.default.fileExists(atPath: file.path) { await Task.yield() }
+        #expect(try await transport().cookies().map(\.name) == ["a"])
     }
 }

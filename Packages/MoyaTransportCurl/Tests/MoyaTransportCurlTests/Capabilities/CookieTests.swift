@@ -1,6 +1,6 @@
 import Foundation
 import MoyaCore
-import MoyaTesting
+@_spi(MoyaInternals) import MoyaTesting
 import MoyaTransportCurl
 import Testing
 
@@ -104,9 +104,8 @@ import Testing
                 : .text("x")
         }
         defer { server.stop() }
-        let file = FileManager.default.temporaryDirectory
-            .appendingPathComponent("cookies-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: file) }
+        let folder = try TemporaryFolder()
+        let file = folder.file()
         let first = try transport(.file(file))
         _ = try await first.send(get(server, "/set"))
         try await first.saveCookies()

@@ -1,6 +1,6 @@
 import Foundation
 import MoyaCore
-import MoyaTesting
+@_spi(MoyaInternals) import MoyaTesting
 import MoyaTransportCurl
 import Testing
 
@@ -51,9 +51,8 @@ import Testing
     func `The bound counts for files and streams too`(count: Int) async throws {
         let server = try MockServer { _ in .compressedZeros(count) }
         defer { server.stop() }
-        let file = FileManager.default.temporaryDirectory
-            .appendingPathComponent("zeros-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: file) }
+        let folder = try TemporaryFolder()
+        let file = folder.file()
         let transport = try transport(limit: 1 << 20)
         for destination in [ResponseDestination.file(file), .stream] {
             let request = TransportRequest(

@@ -1,6 +1,6 @@
 import Foundation
 import MoyaCore
-import MoyaTesting
+@_spi(MoyaInternals) import MoyaTesting
 import MoyaTransportCurl
 import Testing
 
@@ -84,8 +84,8 @@ import Testing
     }
 
     @Test func `within the body, in memory, to a file and as a stream`() async throws {
-        let file = FileManager.default.temporaryDirectory
-            .appendingPathComponent("cancelled-\(UUID().uuidString)")
+        let folder = try TemporaryFolder()
+        let file = folder.file()
         for destination in [.memory(limit: 1 << 20), .file(file), .stream] as [ResponseDestination]
         {
             try await expectCancel(get(destination)) { connection in

@@ -1,7 +1,7 @@
 import CCurl
 import Foundation
 import MoyaCore
-import MoyaTesting
+@_spi(MoyaInternals) import MoyaTesting
 import Testing
 
 @testable import MoyaTransportCurl
@@ -189,9 +189,8 @@ import Testing
             AsyncThrowingStream<Data, any Error> { $0.finish() }
         }
         stream.trailers = { [] }
-        let file = FileManager.default.temporaryDirectory
-            .appendingPathComponent("refused-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: file) }
+        let folder = try TemporaryFolder()
+        let file = folder.file()
         let request = TransportRequest(
             urlRequest, body: .stream(stream), destination: .file(file))
         let pin = Data(repeating: 1, count: 32).base64EncodedString()

@@ -1,6 +1,6 @@
 import Foundation
 import MoyaCore
-import MoyaTesting
+@_spi(MoyaInternals) import MoyaTesting
 import Testing
 
 @testable import MoyaTransportCurl
@@ -91,10 +91,8 @@ import Testing
     }
 
     @Test func `a file that grows while it is sent is an error`() async throws {
-        let file = FileManager.default.temporaryDirectory
-            .appendingPathComponent("grows-\(UUID().uuidString)")
-        try Data("four".utf8).write(to: file)
-        defer { try? FileManager.default.removeItem(at: file) }
+        let folder = try TemporaryFolder()
+        let file = try folder.file("grows", Data("four".utf8))
         let server = try RawServer { connection in
             _ = connection.read(until: "\r\n\r\nfour")
             if let handle = try? FileHandle(forWritingTo: file) {

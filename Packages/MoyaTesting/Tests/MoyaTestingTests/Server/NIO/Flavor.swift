@@ -1,7 +1,7 @@
 #if MockServer
     import Foundation
     import MoyaCore
-    import MoyaTesting
+    @_spi(MoyaInternals) import MoyaTesting
     import MoyaTransportCurl
 
     #if canImport(FoundationNetworking)
@@ -26,6 +26,9 @@
             try NIOMockServer(.init(tls: isTLS ? .init() : nil), handler: handler)
         }
 
+        /// Where the files are that transports read when they connect.
+        private static let identities = Result { try TemporaryFolder() }
+
         /// A client that trusts `server` and speaks this.
         func client(
             of server: NIOMockServer, identity: MockIdentity? = nil
@@ -38,7 +41,7 @@
             case .http2OverTLS: configuration.httpVersion = .automatic
             }
             if let identity {
-                let files = try identity.write(to: FileManager.default.temporaryDirectory)
+                let files = try identity.write(to: Self.identities.get().url)
                 configuration.tls.identity = .pem(certificate: files.certificate, key: files.key)
             }
             return try CurlTransport(configuration: configuration)
