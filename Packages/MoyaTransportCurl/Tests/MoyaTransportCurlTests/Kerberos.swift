@@ -1,27 +1,25 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaTesting
 import MoyaTransportCurl
+import Testing
 
 /// A realm with one user, and Apache that asks for its tickets, on 127.0.0.1 for the time of a test.
 final class Kerberos: Sendable {
-    private static let apache = "/usr/sbin/apache2"
-    private static let modules = "/usr/lib/apache2/modules"
-
     static var isInstalled: Bool {
-        ["/usr/sbin/krb5kdc", "/usr/sbin/kadmin.local", "/usr/bin/kinit", apache]
+        ["/usr/sbin/krb5kdc", "/usr/sbin/kadmin.local", "/usr/bin/kinit"]
             .allSatisfy { FileManager.default.isExecutableFile(atPath: $0) }
-            && FileManager.default.fileExists(atPath: modules + "/mod_auth_gssapi.so")
+            && Apache.isInstalled(with: "auth_gssapi")
     }
 
     /// `http://localhost:port`, where `/private` needs a ticket with each request and `/bound` with each
     /// connection.
     let url: URL
     /// What Kerberos' own library has to read for this realm: the value of `KRB5_CONFIG`.
-    var configuration: String { folder.path + "/krb5.conf" }
+    var configuration: String { folder.file("krb5.conf").path }
     /// The `Authorization` of the first `count` requests below `/private`. Apache writes each of them down some time
     /// after it has answered.
     func authorizations(_ count: Int) async throws -> [Substring] {
-        let log = folder.appendingPathComponent("access.log")
+        let log = folder.file("access.log")
         while true {
             let lines = try String(contentsOf: log, encoding: .utf8).split(
                 separator: "\n", omittingEmptySubsequences: false)
@@ -32,126 +30,108 @@ final class Kerberos: Sendable {
             try await Task.sleep(for: .milliseconds(5))
         }
     }
-    private let folder: URL
-    private let processes: [Program]
+    private let folder: TemporaryFolder
+    private let realm: Program
+    private let apache: Apache
 
     /// A realm whose user has a ticket.
-    init() throws {
-        folder = FileManager.default.temporaryDirectory
-            .appendingPathComponent("kerberos-\(UUID().uuidString)")
-        let (realmPort, port) = (try Self.freePort(), try Self.freePort())
-        guard let url = URL(string: "http://localhost:\(port)/") else {
-            throw URLError(.badURL)
-        }
-        self.url = url
+    init() async throws {
+        let folder = try TemporaryFolder()
+        self.folder = folder
         for path in ["private", "bound"] {
-            let place = folder.appendingPathComponent("www/\(path)")
+            let place = folder.file("www/\(path)")
             try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
             try Data(path.utf8).write(to: place.appendingPathComponent("index.html"))
         }
-        try Self.configure(folder, realmPort: realmPort, port: port)
+        try Self.configure(folder, port: 0)
         try Self.run(
             "kdb5_util create -s -P master && kadmin.local -q 'addprinc -pw secret ash' "
                 + "&& kadmin.local -q 'addprinc -randkey HTTP/localhost' "
                 + "&& kadmin.local -q 'ktadd -k keytab HTTP/localhost' && chmod a+r keytab", folder)
-        processes = [
-            try Self.start("exec krb5kdc -n -P kdc.pid", folder),
-            try Self.start("exec \(Self.apache) -X -f \(folder.path)/httpd.conf", folder),
-        ]
-        // Neither says when it listens.
-        try Self.run(
-            "until (echo > /dev/tcp/127.0.0.1/\(realmPort)) && (echo > /dev/tcp/127.0.0.1/\(port)); do :; "
-                + "done; echo secret | kinit ash", folder)
-    }
-
-    deinit {
-        for process in processes { process.end() }
-        try? FileManager.default.removeItem(at: folder)
-    }
-
-    private static func freePort() throws -> Int {
-        let server = try MockServer()
-        defer { server.stop() }
-        return server.port
-    }
-
-    private static func configure(_ folder: URL, realmPort: Int, port: Int) throws {
-        func write(_ text: String, to name: String) throws {
-            try Data(text.utf8).write(to: folder.appendingPathComponent(name))
+        (realm, _) = try await Program.server(
+            noting: folder.file("kdc.pid"), log: folder.file("kdc.log")
+        ) { port in
+            try Self.configure(folder, port: port)
+            return try Self.start("exec krb5kdc -n -P kdc.pid", folder)
         }
-        try write(
-            """
+        apache = try await Apache(
+            in: folder.url,
+            loading: ["authn_core", "authz_user", "dir", "headers", "auth_gssapi"],
+            environment: Self.variables(folder), Self.directives(folder))
+        url = try #require(URL(string: "http://localhost:\(apache.port)/"))
+        try Self.run("echo secret | kinit ash", folder)
+    }
+
+    /// - Parameter port: Where its tickets are to be had.
+    private static func configure(_ folder: TemporaryFolder, port: Int) throws {
+        let path = folder.url.path
+        let client = """
             [libdefaults]
               default_realm = MOYA.TEST
               dns_lookup_kdc = false
               dns_canonicalize_hostname = false
               rdns = false
               udp_preference_limit = 1
-              default_ccache_name = FILE:\(folder.path)/tickets
+              default_ccache_name = FILE:\(path)/tickets
             [realms]
               MOYA.TEST = {
-                kdc = 127.0.0.1:\(realmPort)
+                kdc = 127.0.0.1:\(port)
               }
             [domain_realm]
               localhost = MOYA.TEST
-            """, to: "krb5.conf")
-        try write(
             """
+        let server = """
             [kdcdefaults]
-              kdc_listen = 127.0.0.1:\(realmPort)
-              kdc_tcp_listen = 127.0.0.1:\(realmPort)
+              kdc_listen = 127.0.0.1:\(port)
+              kdc_tcp_listen = 127.0.0.1:\(port)
             [realms]
               MOYA.TEST = {
-                database_name = \(folder.path)/principal
-                key_stash_file = \(folder.path)/stash
+                database_name = \(path)/principal
+                key_stash_file = \(path)/stash
               }
-            """, to: "kdc.conf")
-        let loaded = [
-            "mpm_event", "authn_core", "authz_core", "authz_user", "dir", "headers", "auth_gssapi",
-        ]
-        .map { "LoadModule \($0)_module \(modules)/mod_\($0).so" }
-        let places = [("private", "Off"), ("bound", "On")].map { path, isBound in
             """
-            <Location /\(path)>
+        _ = try folder.file("krb5.conf", Data(client.utf8))
+        _ = try folder.file("kdc.conf", Data(server.utf8))
+    }
+
+    private static func directives(_ folder: TemporaryFolder) -> String {
+        let path = folder.url.path
+        let places = [("private", "Off"), ("bound", "On")].map { name, isBound in
+            """
+            <Location /\(name)>
               AuthType GSSAPI
-              GssapiCredStore keytab:\(folder.path)/keytab
+              GssapiCredStore keytab:\(path)/keytab
               GssapiConnectionBound \(isBound)
               Require valid-user
               Header set X-User "expr=%{REMOTE_USER}"
             </Location>
+
             """
         }
-        try write(
-            (loaded + places).joined(separator: "\n")
-                + """
-
-                ServerRoot \(folder.path)
-                ServerName localhost
-                Listen 127.0.0.1:\(port)
-                PidFile \(folder.path)/httpd.pid
-                DefaultRuntimeDir \(folder.path)
-                Mutex file:\(folder.path)
-                User \(getuid() == 0 ? "www-data" : "#\(getuid())")
-                Group \(getuid() == 0 ? "www-data" : "#\(getgid())")
-                ErrorLog \(folder.path)/error.log
-                CustomLog \(folder.path)/access.log "%U %{Authorization}i"
-                DocumentRoot \(folder.path)/www
-
-                """, to: "httpd.conf")
+        return places.joined() + """
+            CustomLog \(path)/access.log "%U %{Authorization}i"
+            DocumentRoot \(path)/www
+            """
     }
 
-    private static func run(_ script: String, _ folder: URL) throws {
+    private static func run(_ script: String, _ folder: TemporaryFolder) throws {
         guard try start(script, folder).waitSynchronously() else {
             throw IssueError("The realm could not be made: \(script)")
         }
     }
 
-    private static func start(_ script: String, _ folder: URL) throws -> Program {
+    private static func start(_ script: String, _ folder: TemporaryFolder) throws -> Program {
         try Program(
-            "/bin/bash", ["-c", "cd '\(folder.path)' && PATH=$PATH:/usr/sbin; " + script],
-            environment: [
-                "KRB5_CONFIG": folder.path + "/krb5.conf",
-                "KRB5_KDC_PROFILE": folder.path + "/kdc.conf",
-            ])
+            "/bin/bash", ["-c", "cd '\(folder.url.path)' && PATH=$PATH:/usr/sbin; " + script],
+            environment: variables(folder))
+    }
+
+    private static func variables(_ folder: TemporaryFolder) -> [String: String] {
+        [
+            "KRB5_CONFIG": folder.file("krb5.conf").path,
+            "KRB5_KDC_PROFILE": folder.file("kdc.conf").path,
+            // What was seen before is kept in a folder of the system's otherwise.
+            "KRB5RCACHENAME": "none:",
+        ]
     }
 }

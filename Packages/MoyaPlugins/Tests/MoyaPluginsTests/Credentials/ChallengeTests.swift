@@ -19,12 +19,12 @@ private struct Upload: TargetType {
 }
 
 /// ``CredentialsPlugin`` with a real server that challenges, on both transports.
-@Suite(.enabled(if: Apache.isInstalled)) struct ChallengeTests {
+@Suite(.enabled(if: Reflector.isInstalled)) struct ChallengeTests {
     private func provider(
-        _ kind: WireTests.Kind, password: String? = Apache.password
+        _ kind: WireTests.Kind, password: String? = Reflector.password
     ) -> MoyaProvider<Upload> {
         let plugin = CredentialsPlugin { _ in
-            password.map { URLCredential(user: Apache.user, password: $0, persistence: .none) }
+            password.map { URLCredential(user: Reflector.user, password: $0, persistence: .none) }
         }
         return MoyaProvider(transport: kind.make(), plugins: [plugin])
     }
@@ -33,7 +33,7 @@ private struct Upload: TargetType {
     func `a credential answers the challenge, and the body is sent again`(
         kind: WireTests.Kind, place: (path: String, scheme: String)
     ) async throws {
-        let apache = try await Apache()
+        let apache = try await Reflector()
         let upload = Upload(baseURL: apache.url, path: place.path)
         let response = try await provider(kind).request(upload)
         #expect(response.statusCode == 200)
@@ -44,7 +44,7 @@ private struct Upload: TargetType {
 
     @Test(arguments: WireTests.Kind.allCases)
     func `a digest proves the password without telling it`(kind: WireTests.Kind) async throws {
-        let apache = try await Apache()
+        let apache = try await Reflector()
         let response = try await provider(kind).request(
             Upload(baseURL: apache.url, path: "/digest"))
         let proof = try #require(response.head?.value(for: "X-Proof"))
@@ -52,12 +52,12 @@ private struct Upload: TargetType {
             #expect(proof.contains(part))
         }
         #expect(proof.contains("cnonce="))
-        #expect(!proof.contains(Apache.password))
+        #expect(!proof.contains(Reflector.password))
     }
 
     @Test(arguments: WireTests.Kind.allCases)
     func `a nonce that is good once is followed by the next`(kind: WireTests.Kind) async throws {
-        let apache = try await Apache()
+        let apache = try await Reflector()
         let provider = provider(kind)
         var proofs: Set<String> = []
         for _ in 1...3 {
@@ -73,7 +73,7 @@ private struct Upload: TargetType {
     func `without the right password the challenge is the answer`(
         kind: WireTests.Kind, password: String?
     ) async throws {
-        let apache = try await Apache()
+        let apache = try await Reflector()
         for (path, scheme) in [("/basic", "Basic "), ("/digest", "Digest ")] {
             let response = try await provider(kind, password: password).request(
                 Upload(baseURL: apache.url, path: path))
@@ -85,7 +85,7 @@ private struct Upload: TargetType {
 
     @Test(arguments: WireTests.Kind.allCases)
     func `requests at the same time are answered each`(kind: WireTests.Kind) async throws {
-        let apache = try await Apache()
+        let apache = try await Reflector()
         let provider = provider(kind)
         let upload = Upload(baseURL: apache.url, path: "/digest")
         try await withThrowingTaskGroup(of: Int.self) { group in

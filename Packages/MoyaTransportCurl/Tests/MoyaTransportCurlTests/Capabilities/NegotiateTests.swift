@@ -19,7 +19,7 @@ struct NegotiateTests {
         async throws
     {
         await #expect(processExitsWith: .success) {
-            let realm = try Kerberos()
+            let realm = try await Kerberos()
             setenv("KRB5_CONFIG", realm.configuration, 1)
             let transport = try NegotiateTests.transport()
             for body in [nil, "a body"] {
@@ -41,7 +41,7 @@ struct NegotiateTests {
         async throws
     {
         await #expect(processExitsWith: .success) {
-            let realm = try Kerberos()
+            let realm = try await Kerberos()
             setenv("KRB5_CONFIG", realm.configuration, 1)
             let transport = try NegotiateTests.transport()
             var request = NegotiateTests.request(realm, "bound/")

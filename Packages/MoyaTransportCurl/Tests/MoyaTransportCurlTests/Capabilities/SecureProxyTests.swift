@@ -25,7 +25,7 @@ struct SecureProxyTests {
 
     @Test func `A server is reached through a proxy, both over TLS`() async throws {
         let (front, nginx) = (try await Nginx(.valid), try await Nginx(.valid))
-        let proxy = try SecureProxy(showing: front, to: nginx)
+        let proxy = try await SecureProxy(showing: front, to: nginx)
         let configuration = try configuration(
             proxy, trusting: [front.authority, nginx.authority])
         let transport = try CurlTransport(configuration: configuration)
@@ -79,7 +79,7 @@ struct SecureProxyTests {
 
     @Test func `An evaluator judges the server, not the proxy`() async throws {
         let (front, nginx) = (try await Nginx(.valid), try await Nginx(.valid))
-        let proxy = try SecureProxy(showing: front, to: nginx)
+        let proxy = try await SecureProxy(showing: front, to: nginx)
         let request = TransportRequest(URLRequest(url: nginx.url))
         for (pinned, isRight) in [
             (nginx.certificate, true), (nginx.authority, true), (front.certificate, false),
