@@ -1,6 +1,6 @@
 import Foundation
 import MoyaCore
-import MoyaTesting
+@_spi(MoyaInternals) import MoyaTesting
 import MoyaTransportCurl
 import Testing
 
@@ -39,15 +39,9 @@ import Testing
     @Test(.timeLimit(.minutes(1)))
     func `loops that are made before one cannot be made are given back`() async throws {
         await #expect(processExitsWith: .success) {
-            #if canImport(Glibc)
-                let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-            #else
-                let resource = RLIMIT_NOFILE
-            #endif
             // Loads what has to be loaded.
             CurlTransport().shutdown()
-            var few = rlimit(rlim_cur: 64, rlim_max: 64)
-            setrlimit(resource, &few)
+            try ResourceLimit.descriptors.set(64)
             /// Counted without one more descriptor, which there may not be.
             func openCount() -> Int { (Int32(0)..<64).count { fcntl($0, F_GETFD) >= 0 } }
             var filled: [Int32] = []

@@ -1,7 +1,7 @@
 import Foundation
 import MoyaCore
 @testable import MoyaPlugins
-import MoyaTesting
+@_spi(MoyaInternals) import MoyaTesting
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -59,16 +59,11 @@ private struct Archive: Decodable {
 
 @Suite struct HARRecorderTests {
     private final class Place {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
-            "har-\(UUID().uuidString)")
-        var file: URL { folder.appendingPathComponent("session.har") }
+        let folder: TemporaryFolder
+        var file: URL { folder.file("session.har") }
         var journal: URL { HARJournal.journal(of: file) }
 
-        init() throws {
-            try FileManager.default.createDirectory(
-                at: folder, withIntermediateDirectories: true)
-        }
-        deinit { try? FileManager.default.removeItem(at: folder) }
+        init() throws { folder = try TemporaryFolder() }
 
         func entries() throws -> [Archive.Entry] {
             let archive = try JSONDecoder().decode(Archive.self, from: Data(contentsOf: file))
@@ -207,9 +202,7 @@ private struct Archive: Decodable {
         }
         try recorder.finish()
         #expect(try place.entries().count == 33)
-        #expect(
-            try FileManager.default.contentsOfDirectory(atPath: place.folder.path)
-                == ["session.har"])
+        #expect(place.folder.names == ["session.har"])
     }
 
     @Test func `a journal cut off at any byte gives its whole entries`() async throws {
@@ -240,9 +233,7 @@ private struct Archive: Decodable {
         try (lines[0] + Data(bad.utf8) + lines[1] + lines[2]).write(to: place.journal)
         #expect(try HARRecorder.recover(place.file))
         #expect(try place.entries().count == 3)
-        #expect(
-            try FileManager.default.contentsOfDirectory(atPath: place.folder.path)
-                == ["session.har"])
+        #expect(place.folder.names == ["session.har"])
     }
 
     @Test func `the next recorder goes on where a dead one stopped`() async throws {
@@ -271,9 +262,7 @@ private struct Archive: Decodable {
                 try place.entries().map(\.request.url).suffix(1) == ["http://host.test/\(count)"])
             #expect(try place.entries().count == count)
         }
-        #expect(
-            try FileManager.default.contentsOfDirectory(atPath: place.folder.path)
-                == ["session.har"])
+        #expect(place.folder.names == ["session.har"])
         // Another recorder begins another session.
         let other = try HARRecorder(to: place.file, clock: clock)
         _ = try await StubTransport { try .test($0) }.recording(to: other).send(.test())
@@ -296,26 +285,16 @@ private struct Archive: Decodable {
     /// In a process of its own, whose files may not grow for a while: writing fails halfway, as on a full disk.
     @Test func `what no longer fits on the disk takes no other entry with it`() async throws {
         await #expect(processExitsWith: .success) {
-            #if canImport(Glibc)
-                let resource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
-            #else
-                let resource = RLIMIT_FSIZE
-            #endif
-            signal(SIGXFSZ, SIG_IGN)
             let place = try Place()
             var journal = try HARJournal(file: place.file)
             try journal.append(Data(#"{"number":1}"#.utf8))
-            var usual = rlimit()
-            getrlimit(resource, &usual)
-            var full = usual
-            full.rlim_cur = 20
-            setrlimit(resource, &full)
+            let usual = try ResourceLimit.fileSize.set(20)
             var error: (any Error)?
             do { try journal.append(Data(#"{"number":2}"#.utf8)) } catch let thrown {
                 error = thrown
             }
             #expect(error != nil)
-            setrlimit(resource, &usual)
+            try ResourceLimit.fileSize.set(usual)
             try journal.append(Data(#"{"number":3}"#.utf8))
             try journal.finish()
             let json = try JSONSerialization.jsonObject(with: Data(contentsOf: place.file))
@@ -328,7 +307,7 @@ private struct Archive: Decodable {
     @Test func `a disk that cannot be written to fails no exchange`() async throws {
         let place = try Place()
         let recorder = try HARRecorder(to: place.file, clock: clock)
-        try FileManager.default.removeItem(at: place.folder)
+        try FileManager.default.removeItem(at: place.folder.url)
         let transport = StubTransport { try .test($0) }.recording(to: recorder)
         #expect(try await transport.send(.test()).head.statusCode == 200)
         #expect(throws: (any Error).self) {

@@ -1,6 +1,6 @@
 import Foundation
 import MoyaCore
-import MoyaTesting
+@_spi(MoyaInternals) import MoyaTesting
 import MoyaTransportCurl
 import Testing
 
@@ -16,14 +16,8 @@ import Testing
             let server = try MockServer { _ in .text("x") }
             defer { server.stop() }
             await #expect(processExitsWith: .success) { [port = server.port as Int] in
-                #if canImport(Glibc)
-                    let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-                #else
-                    let resource = RLIMIT_NOFILE
-                #endif
                 Self.closeInheritedSockets()
-                var few = rlimit(rlim_cur: 128, rlim_max: 128)
-                setrlimit(resource, &few)
+                try ResourceLimit.descriptors.set(128)
                 let transport = CurlTransport()
                 let url = try #require(URL(string: "http://127.0.0.1:\(port)/"))
                 let statuses = try await withThrowingTaskGroup(of: Int.self) { group in

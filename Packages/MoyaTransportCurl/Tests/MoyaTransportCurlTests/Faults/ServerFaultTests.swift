@@ -1,6 +1,6 @@
 import Foundation
 import MoyaCore
-import MoyaTesting
+@_spi(MoyaInternals) import MoyaTesting
 import MoyaTransportCurl
 import Testing
 
@@ -123,17 +123,10 @@ import Testing
     /// In a process of its own, which may write no large file: writing one fails as on a full disk.
     @Test func `a download to a full disk is an error, and leaves no file`() async throws {
         await #expect(processExitsWith: .success) {
-            #if canImport(Glibc)
-                let resource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
-            #else
-                let resource = RLIMIT_FSIZE
-            #endif
-            signal(SIGXFSZ, SIG_IGN)
-            var small = rlimit(rlim_cur: 1 << 20, rlim_max: 1 << 20)
-            setrlimit(resource, &small)
+            try ResourceLimit.fileSize.set(1 << 20)
             let server = try MockServer()
-            let file = FileManager.default.temporaryDirectory
-                .appendingPathComponent("full-\(UUID().uuidString)")
+            let folder = try TemporaryFolder()
+            let file = folder.file()
             let request = TransportRequest(
                 URLRequest(url: server.url.appendingPathComponent("bytes/10000000")),
                 destination: .file(file))
