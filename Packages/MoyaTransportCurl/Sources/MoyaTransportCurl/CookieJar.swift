@@ -97,10 +97,13 @@ final class CookieJar {
             .appendingPathComponent(".\(file.lastPathComponent).\(UUID().uuidString)")
         do throws(URLError) {
             var new = try NewFile(draft)
-            try new.writeText(text)
+            // Does nothing to a file that is finished.
+            defer { new.discard() }
+            try Data(text.utf8).span.withUnsafeBytes { bytes throws(URLError) in
+                try new.write(bytes)
+            }
             try new.finish()
         } catch {
-            unlink(draft.path)
             throw Self.failure(file, error)
         }
         guard rename(draft.path, file.path) == 0 else {
@@ -114,20 +117,6 @@ final class CookieJar {
         URLError(
             .cannotWriteToFile, "The cookies cannot be saved to \(file.path).", url: nil,
             cause: cause)
-    }
-}
-
-extension NewFile {
-    fileprivate mutating func writeText(_ text: String) throws(URLError) {
-        let bytes = Array(text.utf8)
-        var failure: URLError?
-        bytes.withUnsafeBytes { bytes in
-            do throws(URLError) { try write(bytes) } catch { failure = error }
-        }
-        if let failure {
-            discard()
-            throw failure
-        }
     }
 }
 
