@@ -5,7 +5,7 @@ extension CurlHandle {
     typealias Failure = EasyHandle.OptionError
 
     var configuration: CurlTransport.Configuration { driver.configuration }
-    private var me: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
+    var me: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
     /// Sets every option for requests of this kind on a handle without any.
     func setOptions(for profile: HandleProfile) throws(Failure) {

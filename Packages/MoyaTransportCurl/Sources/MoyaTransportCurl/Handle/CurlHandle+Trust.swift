@@ -22,9 +22,8 @@ extension CurlHandle {
         try easy.set(CURLOPT_SSL_SESSIONID_CACHE, false)
         try easy.check(
             CURLOPT_PREREQFUNCTION,
-            moya_easy_set_ready_callback(
-                easy.raw, UnsafeMutableRawPointer(Unmanaged.passUnretained(self).toOpaque())
-            ) { user, remoteAddress, localAddress, remotePort, localPort in
+            moya_easy_set_ready_callback(easy.raw, me) {
+                user, remoteAddress, localAddress, remotePort, localPort in
                 guard let handle = CurlHandle.from(user), handle.mayBegin else { return 1 }
                 let isTrusted = handle.isTrusted(
                     from: .init(localAddress, localPort), to: .init(remoteAddress, remotePort))

@@ -47,7 +47,7 @@ struct SecureProxyTests {
 
     @Test func `What goes for a server's TLS goes for the proxy's`() async throws {
         let (front, nginx) = (try await Nginx(.valid), try await Nginx(.valid))
-        let proxy = try SecureProxy(
+        let proxy = try await SecureProxy(
             showing: front, to: nginx,
             settings: """
                 SSLProtocol TLSv1.2
