@@ -65,19 +65,15 @@ public final class TestClock: LayerClock {
             }
             return resume(due, arrived)
         }
-        let id = UUID()
-        try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                let (due, arrived) = state.withLock { state in
-                    let arrived = state.fallAsleep(
-                        id, for: length(state.elapsed), continuation)
-                    return (state.wake(), arrived)
-                }
-                resume(due, arrived)
-                if Task.isCancelled { cancel(id) }
+        try await suspend { id, answer in
+            let (due, arrived) = state.withLock { state in
+                let arrived = state.fallAsleep(id, for: length(state.elapsed), answer)
+                return (state.wake(), arrived)
             }
-        } onCancel: {
-            cancel(id)
+            resume(due, arrived)
+            return true
+        } giveUp: { id in
+            state.withLock { $0.sleepers.removeValue(forKey: id)?.answer }
         }
     }
 
@@ -110,26 +106,18 @@ public final class TestClock: LayerClock {
     }
 
     private func wait(for isMet: @escaping @Sendable (borrowing TestClockState) -> Bool) async {
-        let id = UUID()
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let isMetAlready = state.withLock { state in
-                    if isMet(state) { return true }
-                    state.watchers.append(.init(id: id, isMet: isMet, answer: continuation))
-                    return false
-                }
-                if isMetAlready { continuation.resume() } else if Task.isCancelled { forget(id) }
+        try? await suspend { id, answer in
+            state.withLock { state in
+                guard !isMet(state) else { return false }
+                state.watchers.append(.init(id: id, isMet: isMet, answer: answer))
+                return true
             }
-        } onCancel: {
-            forget(id)
+        } giveUp: { id in
+            state.withLock { state in
+                state.watchers.firstIndex { $0.id == id }
+                    .map { state.watchers.remove(at: $0).answer }
+            }
         }
-    }
-
-    private func forget(_ id: UUID) {
-        let watcher = state.withLock { state in
-            state.watchers.firstIndex { $0.id == id }.map { state.watchers.remove(at: $0) }
-        }
-        watcher?.answer.resume()
     }
 
     private func resume(
@@ -137,11 +125,6 @@ public final class TestClock: LayerClock {
     ) {
         for sleeper in due { sleeper.answer.resume() }
         for watcher in arrived { watcher.answer.resume() }
-    }
-
-    private func cancel(_ id: UUID) {
-        state.withLock { $0.sleepers.removeValue(forKey: id) }?
-            .answer.resume(throwing: CancellationError())
     }
 }
 

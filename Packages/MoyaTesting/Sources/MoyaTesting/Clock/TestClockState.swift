@@ -12,7 +12,7 @@ struct TestClockState: Sendable {
     struct Watcher: Sendable {
         let id: UUID
         let isMet: @Sendable (borrowing TestClockState) -> Bool
-        let answer: CheckedContinuation<Void, Never>
+        let answer: CheckedContinuation<Void, any Error>
     }
 
     private(set) var elapsed: TimeInterval = 0

@@ -24,26 +24,18 @@ final class LeakGate: Sendable {
     }
 
     private func enter() async throws {
-        let id = UUID()
-        try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                let isFree = state.withLock { state in
-                    defer { state.isTaken = true }
-                    if state.isTaken { state.waiting.append((id, continuation)) }
-                    return !state.isTaken
-                }
-                if isFree { continuation.resume() } else if Task.isCancelled { giveUp(id) }
+        try await suspend { id, continuation in
+            state.withLock { state in
+                defer { state.isTaken = true }
+                if state.isTaken { state.waiting.append((id, continuation)) }
+                return state.isTaken
             }
-        } onCancel: {
-            giveUp(id)
+        } giveUp: { id in
+            state.withLock { state in
+                state.waiting.firstIndex { $0.id == id }
+                    .map { state.waiting.remove(at: $0).continuation }
+            }
         }
-    }
-
-    private func giveUp(_ id: UUID) {
-        let waiter = state.withLock { state in
-            state.waiting.firstIndex { $0.id == id }.map { state.waiting.remove(at: $0) }
-        }
-        waiter?.continuation.resume(throwing: CancellationError())
     }
 
     private func leave() {
