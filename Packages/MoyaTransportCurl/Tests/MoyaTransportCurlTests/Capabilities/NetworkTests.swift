@@ -13,12 +13,10 @@ import Testing
     private func send(
         _ text: String, _ change: (inout CurlTransport.Configuration) -> Void
     ) async throws -> TransportResponse {
-        var configuration = CurlTransport.Configuration()
-        configuration.connectTimeout = 5
-        change(&configuration)
-        let url = try #require(URL(string: text))
-        return try await CurlTransport(configuration: configuration)
-            .send(TransportRequest(URLRequest(url: url)))
+        try await fetch(text) {
+            $0.connectTimeout = 20
+            change(&$0)
+        }
     }
 
     @Test func `a host may be given addresses of its own`() async throws {
@@ -106,45 +104,5 @@ import Testing
             $0.firstByteTimeout = 10
         }
         #expect(slow.head.statusCode == 200)
-    }
-
-    @Test func `a request that waits too long for a connection fails`() async throws {
-        let server = try MockServer()
-        defer { server.stop() }
-        var configuration = CurlTransport.Configuration()
-        configuration.maxConnectionsPerHost = 1
-        configuration.connectionWaitTimeout = 0.05
-        let transport = try CurlTransport(configuration: configuration)
-        let url = server.url.appendingPathComponent("stall")
-        let first = Task { try await transport.send(TransportRequest(URLRequest(url: url))) }
-        _ = try await server.waitForRequests(1)
-        let error = await #expect(throws: URLError.self) {
-            try await transport.send(TransportRequest(URLRequest(url: url)))
-        }
-        #expect(error?.code == .timedOut)
-        #expect(error?.localizedDescription == "No connection became free in time.")
-        first.cancel()
-        _ = await first.result
-        #expect(server.requests.count == 1)
-    }
-
-    @Test func `a request that waits for a connection can be cancelled`() async throws {
-        let server = try MockServer()
-        defer { server.stop() }
-        var configuration = CurlTransport.Configuration()
-        configuration.maxConnections = 1
-        let transport = try CurlTransport(configuration: configuration)
-        let stall = TransportRequest(
-            URLRequest(url: server.url.appendingPathComponent("stall")))
-        let first = Task { try await transport.send(stall) }
-        _ = try await server.waitForRequests(1)
-        let second = Task { try await transport.send(stall) }
-        second.cancel()
-        let error = await #expect(throws: URLError.self) { try await second.value }
-        #expect(error?.code == .cancelled)
-        first.cancel()
-        _ = await first.result
-        let get = TransportRequest(URLRequest(url: server.url.appendingPathComponent("get")))
-        #expect(try await transport.send(get).head.statusCode == 200)
     }
 }

@@ -22,11 +22,7 @@ import Testing
                 (CurlTransport.Configuration.Proxy.environment, 0), (.url(proxy.url), 1),
                 (.url(proxy.url, excluding: ["127.0.0.1"]), 1),
             ] {
-                var configuration = CurlTransport.Configuration()
-                configuration.proxy = settings
-                let request = URLRequest(url: server.url.appendingPathComponent("get"))
-                _ = try await CurlTransport(configuration: configuration)
-                    .send(TransportRequest(request))
+                _ = try await fetch("\(server.url)/get") { $0.proxy = settings }
                 #expect(proxy.requests.count == count)
             }
             #expect(server.requests.count == 2)
@@ -42,14 +38,12 @@ import Testing
         defer { proxy.stop() }
         let server = try MockServer()
         defer { server.stop() }
-        var configuration = CurlTransport.Configuration()
-        configuration.proxy = .url(proxy.url, excluding: ["example.test"])
-        configuration.network.hostOverrides = [
-            .init(host: host, port: server.port, addresses: ["127.0.0.1"])
-        ]
-        let url = try #require(URL(string: "http://\(host):\(server.port)/get"))
-        _ = try await CurlTransport(configuration: configuration)
-            .send(TransportRequest(URLRequest(url: url)))
+        _ = try await fetch("http://\(host):\(server.port)/get") {
+            $0.proxy = .url(proxy.url, excluding: ["example.test"])
+            $0.network.hostOverrides = [
+                .init(host: host, port: server.port, addresses: ["127.0.0.1"])
+            ]
+        }
         #expect(proxy.requests.count == (goesThroughProxy ? 1 : 0))
         #expect(server.requests.count == (goesThroughProxy ? 0 : 1))
     }

@@ -15,12 +15,10 @@ import Testing
         _ text: String, through proxy: Proxy,
         trust: CurlTransport.Configuration.TLS.Trust = .system
     ) async throws -> TransportResponse {
-        var configuration = CurlTransport.Configuration()
-        configuration.proxy = proxy
-        configuration.tls.trust = trust
-        let url = try #require(URL(string: text))
-        return try await CurlTransport(configuration: configuration)
-            .send(TransportRequest(URLRequest(url: url)))
+        try await fetch(text) {
+            $0.proxy = proxy
+            $0.tls.trust = trust
+        }
     }
 
     @Test func `asks an HTTP proxy for the whole URL`() async throws {
@@ -168,11 +166,7 @@ import Testing
             for (settings, count) in [
                 (CurlTransport.Configuration.Proxy.none, 0), (.environment, 1),
             ] {
-                var configuration = CurlTransport.Configuration()
-                configuration.proxy = settings
-                let request = URLRequest(url: server.url.appendingPathComponent("get"))
-                _ = try await CurlTransport(configuration: configuration)
-                    .send(TransportRequest(request))
+                _ = try await fetch("\(server.url)/get") { $0.proxy = settings }
                 #expect(proxy.requests.count == count)
                 #expect(server.requests.count == 1)
             }

@@ -16,12 +16,10 @@ struct TLSCapabilityTests {
     private func send(
         to nginx: Nginx, path: String = "", _ change: (inout TLS) -> Void
     ) async throws -> TransportResponse {
-        var configuration = CurlTransport.Configuration()
-        configuration.tls.trust = .file(nginx.authority)
-        change(&configuration.tls)
-        let url = nginx.url.appendingPathComponent(path)
-        return try await CurlTransport(configuration: configuration)
-            .send(TransportRequest(URLRequest(url: url)))
+        try await fetch(nginx.url.appendingPathComponent(path).absoluteString) {
+            $0.tls.trust = .file(nginx.authority)
+            change(&$0.tls)
+        }
     }
 
     private static let otherPin = Data(repeating: 7, count: 32).base64EncodedString()

@@ -1,6 +1,6 @@
 import Foundation
 import MoyaCore
-import MoyaTesting
+@_spi(MoyaInternals) import MoyaTesting
 import MoyaTransportCurl
 import Testing
 
@@ -13,29 +13,22 @@ import Testing
     /// In a process of its own, which an overflow of the stack would end.
     @Test func `any number of waiting requests may fail one after the other`() async throws {
         await #expect(processExitsWith: .success) {
-            let server = try MockServer()
-            var configuration = CurlTransport.Configuration()
-            configuration.maxConnections = 1
-            let transport = try CurlTransport(configuration: configuration)
-            let stall = TransportRequest(
-                URLRequest(url: server.url.appendingPathComponent("stall")))
-            let first = Task { try await transport.send(stall) }
-            _ = try await server.waitForRequests(1)
-            var upload = URLRequest(url: server.url)
+            let busy = try await BusyTransport()
+            var upload = URLRequest(url: busy.server.url)
             upload.httpMethod = "PUT"
             let missing = URL(fileURLWithPath: "/nonexistent/file")
             let request = TransportRequest(upload, body: .file(missing))
             let codes = await withTaskGroup(of: URLError.Code?.self) { group in
                 for _ in 0..<20_000 {
                     group.addTask {
-                        do { _ = try await transport.send(request) } catch {
+                        do { _ = try await busy.transport.send(request) } catch {
                             return (error as? URLError)?.code
                         }
                         return nil
                     }
                 }
                 group.addTask {
-                    first.cancel()
+                    busy.first.cancel()
                     return .fileDoesNotExist
                 }
                 return await group.reduce(into: Set()) { $0.insert($1) }
@@ -44,15 +37,45 @@ import Testing
         }
     }
 
+    @Test func `a request that waits too long for a connection fails`() async throws {
+        let busy = try await BusyTransport {
+            $0.maxConnections = 0
+            $0.maxConnectionsPerHost = 1
+            $0.connectionWaitTimeout = 0.05
+        }
+        defer { busy.server.stop() }
+        let error = await #expect(throws: URLError.self) {
+            try await busy.transport.send(busy.request)
+        }
+        #expect(error?.code == .timedOut)
+        #expect(error?.localizedDescription == "No connection became free in time.")
+        busy.first.cancel()
+        _ = await busy.first.result
+        #expect(busy.server.requests.count == 1)
+    }
+
+    @Test func `a request that waits for a connection can be cancelled`() async throws {
+        let busy = try await BusyTransport()
+        defer { busy.server.stop() }
+        let second = Task { try await busy.transport.send(busy.request) }
+        second.cancel()
+        let error = await #expect(throws: URLError.self) { try await second.value }
+        #expect(error?.code == .cancelled)
+        busy.first.cancel()
+        _ = await busy.first.result
+        let url = busy.server.url.appendingPathComponent("get")
+        let response = try await busy.transport.send(TransportRequest(URLRequest(url: url)))
+        #expect(response.head.statusCode == 200)
+    }
+
     /// In a process of its own: a thread that hangs is nobody's to end.
     @Test(.timeLimit(.minutes(2)))
     func `a pipe in place of a file is an error and holds nobody up`() async throws {
         await #expect(processExitsWith: .success) {
             let server = try MockServer()
-            let pipe = FileManager.default.temporaryDirectory
-                .appendingPathComponent("pipe-\(UUID().uuidString)")
+            let folder = try TemporaryFolder()
+            let pipe = folder.file()
             #expect(mkfifo(pipe.path, 0o600) == 0)
-            defer { unlink(pipe.path) }
             var upload = URLRequest(url: server.url)
             upload.httpMethod = "PUT"
             let request = TransportRequest(upload, body: .file(pipe))

@@ -1,0 +1,31 @@
+import Foundation
+import MoyaCore
+import MoyaTesting
+import MoyaTransportCurl
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// A transport whose only connection is taken, by a request that has no answer.
+struct BusyTransport: Sendable {
+    let server: MockServer
+    let transport: CurlTransport
+    /// A request like the one that has the connection.
+    let request: TransportRequest
+    /// Has the connection until it is cancelled.
+    let first: Task<TransportResponse, any Error>
+
+    init(_ change: (inout CurlTransport.Configuration) -> Void = { _ in }) async throws {
+        var configuration = CurlTransport.Configuration()
+        configuration.maxConnections = 1
+        change(&configuration)
+        let server = try MockServer()
+        let transport = try CurlTransport(configuration: configuration)
+        let request = TransportRequest(
+            URLRequest(url: server.url.appendingPathComponent("stall")))
+        (self.server, self.transport, self.request) = (server, transport, request)
+        first = Task { try await transport.send(request) }
+        _ = try await server.waitForRequests(1)
+    }
+}
