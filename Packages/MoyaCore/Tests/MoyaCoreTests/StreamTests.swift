@@ -1,6 +1,6 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
-import MoyaTesting
+@_spi(MoyaInternals) import MoyaTesting
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -86,7 +86,8 @@ struct StreamTests {
 
     @Test func `Plugins hear of a body that cannot be read`() async throws {
         let log = EventLog()
-        let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        let folder = try TemporaryFolder()
+        let file = folder.file()
         let provider = provider(plugins: [log]) { request in
             var answer = try TransportResponse.stub(data: Data(), for: request)
             answer.body = .file(file)

@@ -1,5 +1,6 @@
 import Foundation
 import MoyaCore
+@_spi(MoyaInternals) import MoyaTesting
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -164,7 +165,8 @@ import Testing
     }
 
     @Test func `a file that comes after a cancel is removed`() async throws {
-        let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        let folder = try TemporaryFolder()
+        let file = folder.file()
         let ended = Recorder<Bool>()
         struct Stubborn: Transport {
             let file: URL

@@ -1,6 +1,6 @@
 import Foundation
 import MoyaCore
-import MoyaTesting
+@_spi(MoyaInternals) import MoyaTesting
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -230,7 +230,8 @@ import Testing
     @Test func `a response that cannot be delivered is in the error, its file removed`()
         async throws
     {
-        let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        let folder = try TemporaryFolder()
+        let file = folder.file()
         try Data("body".utf8).write(to: file)
         for (body, data) in [
             (ResponseBody.data(Data("body".utf8)), Data("body".utf8)), (.file(file), Data()),

@@ -1,5 +1,6 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
+@_spi(MoyaInternals) import MoyaTesting
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -7,28 +8,43 @@ import Testing
 #endif
 
 @Suite struct RedirectTests {
-    /// Answers `first` with a redirect and everything after it with 200. Returns what was sent second.
+    /// Sends `request` and what follows from it to a server that gives each its answer, by its number from 1 on.
+    private func send(
+        _ request: TransportRequest, _ answer: (_ number: Int) throws -> TransportResponse
+    ) async throws -> (response: TransportResponse, sent: [TransportRequest]) {
+        let sent = Recorder<TransportRequest>()
+        let response = try await request.followingRedirects { request in
+            sent.record(request)
+            return try answer(sent.count)
+        }
+        return (response, sent.items)
+    }
+
+    private func answer(
+        _ status: Int = 200, from address: String = "http://a.test/", to location: String? = nil,
+        body: ResponseBody = .data(Data())
+    ) -> TransportResponse {
+        let fields = location.map { [HeaderField(name: "location", value: $0)] } ?? []
+        return TransportResponse(
+            head: ResponseHead(statusCode: status, url: url(address), fields: fields), body: body)
+    }
+
+    /// Answers the first request with a redirect and what follows with 200. Returns what was sent second.
     private func followed(
-        _ status: Int = 302, from: String = "http://a.test/x/y?q=1", to location: String? = "/to",
-        method: String = "GET", headers: [String: String] = [:], body: RequestBody = .none,
-        policy: RedirectPolicy = .follow(), credential: URLCredential? = nil
+        _ status: Int = 302, from address: String = "http://a.test/x/y?q=1",
+        to location: String? = "/to", method: String = "GET", headers: [String: String] = [:],
+        body: RequestBody = .none, policy: RedirectPolicy = .follow(),
+        credential: URLCredential? = nil
     ) async throws -> TransportRequest? {
-        var urlRequest = URLRequest(url: url(from))
+        var urlRequest = URLRequest(url: url(address))
         urlRequest.httpMethod = method
         urlRequest.allHTTPHeaderFields = headers
         let request = TransportRequest(
             urlRequest, body: body, redirectPolicy: policy, credential: credential)
-        let sent = Recorder<TransportRequest>()
-        let fields = location.map { [HeaderField(name: "location", value: $0)] } ?? []
-        _ = try await request.followingRedirects { request in
-            sent.record(request)
-            return TransportResponse(
-                head: ResponseHead(
-                    statusCode: sent.count == 1 ? status : 200,
-                    url: request.urlRequest.url ?? url(from),
-                    fields: sent.count == 1 ? fields : []))
-        }
-        return sent.items.dropFirst().first
+        let sent = try await send(request) { number in
+            number == 1 ? answer(status, from: address, to: location) : answer(from: address)
+        }.sent
+        return sent.dropFirst().first
     }
 
     @Test(arguments: [
@@ -209,11 +225,9 @@ import Testing
         request.redirectPolicy = .follow(limit: limit)
         let sent = Recorder<Int>()
         let error = await #expect(throws: URLError.self) {
-            try await request.followingRedirects { request in
-                sent.record(1)
-                let fields = [HeaderField(name: "Location", value: "/\(sent.count)")]
-                return TransportResponse(
-                    head: ResponseHead(statusCode: 302, url: url("http://a.test/"), fields: fields))
+            try await send(request) { number in
+                sent.record(number)
+                return answer(302, to: "/\(number)")
             }
         }
         #expect(error?.code == .httpTooManyRedirects)
@@ -227,15 +241,9 @@ import Testing
         _ = Data(count: byteCount).withUnsafeBytes { channel.offer($0) }
         let redirect = ResponseBodyStream(channel)
         let request = TransportRequest(URLRequest(url: url("http://a.test/")), destination: .stream)
-        let sent = Recorder<Int>()
-        let response = try await request.followingRedirects { request in
-            sent.record(1)
-            return TransportResponse(
-                head: ResponseHead(
-                    statusCode: sent.count == 1 ? 302 : 200, url: url("http://a.test/"),
-                    fields: [HeaderField(name: "Location", value: "/to")]),
-                body: sent.count == 1 ? .stream(redirect) : .data(Data()))
-        }
+        let response = try await send(request) { number in
+            number == 1 ? answer(302, to: "/to", body: .stream(redirect)) : answer()
+        }.response
         #expect(response.head.statusCode == 200)
         #expect(isStopped.count == 1)
     }
@@ -251,15 +259,9 @@ import Testing
         for _ in 0..<2 { _ = Data("over there".utf8).withUnsafeBytes { channel.offer($0) } }
         channel.finish(.success(.init(trailers: [], metrics: TransportMetrics())))
         let redirect = ResponseBodyStream(channel)
-        let sent = Recorder<Int>()
         let request = TransportRequest(URLRequest(url: url("http://a.test/")), destination: .stream)
-        _ = try await request.followingRedirects { request in
-            sent.record(1)
-            return TransportResponse(
-                head: ResponseHead(
-                    statusCode: sent.count == 1 ? 302 : 200, url: url("http://a.test/"),
-                    fields: [HeaderField(name: "Location", value: "/to")]),
-                body: sent.count == 1 ? .stream(redirect) : .data(Data()))
+        _ = try await send(request) { number in
+            number == 1 ? answer(302, to: "/to", body: .stream(redirect)) : answer()
         }
         #expect(isWanted.count == 1)
         #expect(isStopped.count == 0)
@@ -267,20 +269,13 @@ import Testing
 
     @Test func `the metrics count every hop`() async throws {
         let request = TransportRequest(URLRequest(url: url("http://a.test/")))
-        let sent = Recorder<Int>()
-        let response = try await request.followingRedirects { request in
-            sent.record(1)
-            var metrics = TransportMetrics()
-            metrics.firstByte = 0.1
-            metrics.total = 0.5
-            metrics.bytesReceived = 10
-            let fields = [HeaderField(name: "Location", value: "/\(sent.count)")]
-            return TransportResponse(
-                head: ResponseHead(
-                    statusCode: sent.count < 3 ? 302 : 200, url: url("http://a.test/"),
-                    fields: fields),
-                metrics: metrics)
-        }
+        let response = try await send(request) { number in
+            var response = number < 3 ? answer(302, to: "/\(number)") : answer()
+            response.metrics.firstByte = 0.1
+            response.metrics.total = 0.5
+            response.metrics.bytesReceived = 10
+            return response
+        }.response
         #expect(response.metrics.redirectCount == 2)
         #expect(response.metrics.total == 1.5)
         #expect(response.metrics.firstByte == 1.1)
@@ -294,18 +289,15 @@ import Testing
     func `a redirect that is refused leaves no file`(location: String, policy: RedirectPolicy)
         async throws
     {
-        let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        let folder = try TemporaryFolder()
+        let file = folder.file()
         let request = TransportRequest(
             URLRequest(url: url("https://a.test/")), destination: .file(file),
             redirectPolicy: policy)
         await #expect(throws: URLError.self) {
-            try await request.followingRedirects { _ in
+            try await send(request) { _ in
                 try Data("moved".utf8).write(to: file)
-                let fields = [HeaderField(name: "Location", value: location)]
-                return TransportResponse(
-                    head: ResponseHead(
-                        statusCode: 302, url: url("https://a.test/"), fields: fields),
-                    body: .file(file))
+                return answer(302, from: "https://a.test/", to: location, body: .file(file))
             }
         }
         #expect(!FileManager.default.fileExists(atPath: file.path))
