@@ -1,7 +1,7 @@
 import Foundation
 import MoyaCore
 @testable import MoyaPlugins
-import MoyaTesting
+@_spi(MoyaInternals) import MoyaTesting
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -14,39 +14,30 @@ import Testing
     @Suite struct KilledProcessTests {
         private static let rounds = 20
 
-        private func withFolder(_ body: (URL) async throws -> Void) async throws {
-            let folder = FileManager.default.temporaryDirectory
-                .appendingPathComponent("killed-\(UUID().uuidString)")
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            defer { try? FileManager.default.removeItem(at: folder) }
-            try await body(folder)
-        }
-
         @Test func `a cache has whole responses alone, whenever its process is killed`()
             async throws
         {
-            try await withFolder { folder in
-                for round in 0..<Self.rounds {
-                    await #expect(processExitsWith: .signal(SIGKILL)) {
-                        [path = folder.path as String] in
-                        Self.killSoon()
-                        let store = DiskCacheStore(folder: URL(fileURLWithPath: path))
-                        for number in 0... {
-                            await store.update("key \(number % 7)") { responses in
-                                responses = [Self.stored(number % 256, size: 300_000)]
-                            }
+            let folder = try TemporaryFolder()
+            for round in 0..<Self.rounds {
+                await #expect(processExitsWith: .signal(SIGKILL)) {
+                    [path = folder.url.path as String] in
+                    Self.killSoon()
+                    let store = DiskCacheStore(folder: URL(fileURLWithPath: path))
+                    for number in 0... {
+                        await store.update("key \(number % 7)") { responses in
+                            responses = [Self.stored(number % 256, size: 300_000)]
                         }
                     }
-                    let store = DiskCacheStore(folder: folder)
-                    for key in 0..<7 {
-                        for found in await store.responses(for: "key \(key)") {
-                            let number = try #require(found.body.first)
-                            #expect(found == Self.stored(Int(number), size: 300_000))
-                        }
-                    }
-                    await store.update("next") { $0 = [Self.stored(round, size: 10)] }
-                    #expect(await store.responses(for: "next") == [Self.stored(round, size: 10)])
                 }
+                let store = DiskCacheStore(folder: folder.url)
+                for key in 0..<7 {
+                    for found in await store.responses(for: "key \(key)") {
+                        let number = try #require(found.body.first)
+                        #expect(found == Self.stored(Int(number), size: 300_000))
+                    }
+                }
+                await store.update("next") { $0 = [Self.stored(round, size: 10)] }
+                #expect(await store.responses(for: "next") == [Self.stored(round, size: 10)])
             }
         }
 
@@ -54,30 +45,30 @@ import Testing
         func `an archive has every exchange that was recorded, whenever its process is killed`()
             async throws
         {
-            try await withFolder { folder in
-                let file = folder.appendingPathComponent("session.har")
-                for round in 0..<Self.rounds {
-                    await #expect(processExitsWith: .signal(SIGKILL)) {
-                        [path = file.path as String, round = round as Int] in
-                        // Begins with what the one before has left.
-                        let recorder = try HARRecorder(to: URL(fileURLWithPath: path))
-                        Self.killSoon()
-                        let transport = StubTransport(.response(204)).recording(to: recorder)
-                        for number in 0... {
-                            let path = round * 1_000_000 + number
-                            _ = try await transport.send(.test("GET", "http://a.test/\(path)"))
-                        }
+            let folder = try TemporaryFolder()
+            let file = folder.file("session.har")
+            for round in 0..<Self.rounds {
+                await #expect(processExitsWith: .signal(SIGKILL)) {
+                    [path = file.path as String, round = round as Int] in
+                    // Begins with what the one before has left.
+                    let recorder = try HARRecorder(to: URL(fileURLWithPath: path))
+                    let transport = StubTransport(.response(204)).recording(to: recorder)
+                    for number in 0... {
+                        let path = round * 1_000_000 + number
+                        _ = try await transport.send(.test("GET", "http://a.test/\(path)"))
+                        // Each of the processes has written something by then.
+                        if number == 0 { Self.killSoon() }
                     }
                 }
-                try HARRecorder.recover(file)
-                let numbers = try Self.recordedNumbers(in: file)
-                // None is lost but the one that was being written, none is there twice.
-                let rounds = Dictionary(grouping: numbers) { $0 / 1_000_000 }
-                #expect(rounds.count > Self.rounds / 2)
-                for (round, numbers) in rounds {
-                    let start = round * 1_000_000
-                    #expect(numbers == Array(start..<start + numbers.count))
-                }
+            }
+            try HARRecorder.recover(file)
+            let numbers = try Self.recordedNumbers(in: file)
+            // None is lost but the one that was being written, none is there twice.
+            let rounds = Dictionary(grouping: numbers) { $0 / 1_000_000 }
+            #expect(rounds.count > Self.rounds / 2)
+            for (round, numbers) in rounds {
+                let start = round * 1_000_000
+                #expect(numbers == Array(start..<start + numbers.count))
             }
         }
 

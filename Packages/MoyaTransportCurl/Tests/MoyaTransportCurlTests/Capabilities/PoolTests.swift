@@ -116,13 +116,15 @@ import Testing
         }
     }
 
-    @Test func `a connection that was idle for too long is not used again`() async throws {
+    @Test(.timeLimit(.minutes(2)))
+    func `a connection that was idle for too long is not used again`() async throws {
         let server = try MockServer()
         defer { server.stop() }
         let transport = try Self.transport { $0.idleTimeout = 1 }
         let request = TransportRequest(URLRequest(url: server.url))
         _ = try await transport.send(request)
-        #expect(try await transport.send(request).metrics.isReusedConnection == true)
+        // Where much else goes on, more than a second may pass between two requests.
+        while try await transport.send(request).metrics.isReusedConnection != true {}
         // libcurl counts whole seconds.
         try await Task.sleep(nanoseconds: 2_200_000_000)
         #expect(try await transport.send(request).metrics.isReusedConnection == false)
