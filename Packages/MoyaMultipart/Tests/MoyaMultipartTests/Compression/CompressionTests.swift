@@ -46,11 +46,27 @@ private func content(_ count: Int) -> Data {
     return data.prefix(count)
 }
 
+extension Carrier {
+    /// Each of them with each coding.
+    fileprivate static let codings = allCases.flatMap { carrier in
+        ContentCoding.allCases.map { (carrier: carrier, coding: $0) }
+    }
+
+    /// Whether a body of unknown length goes in chunks.
+    fileprivate var sendsChunks: Bool {
+        #if canImport(Darwin)
+            true
+        #else
+            self == .curl
+        #endif
+    }
+}
+
 @Suite struct CompressionTests {
     /// Sends the task, and gives the request as it arrived with its body as it was.
-    private func send(_ task: RequestTask, headers: [String: String] = [:]) async throws -> (
-        request: MockRequest, body: Data
-    ) {
+    private func send(
+        _ task: RequestTask, headers: [String: String] = [:], over carrier: Carrier = .curl
+    ) async throws -> (request: MockRequest, body: Data) {
         let received = Locked<MockRequest?>(nil)
         let server = try MockServer { request in
             received.withLock { $0 = request }
@@ -60,7 +76,7 @@ private func content(_ count: Int) -> Data {
         let provider = MoyaProvider<Transfer>(
             endpointClosure: {
                 MoyaProvider.defaultEndpointMapping(for: $0).adding(newHTTPHeaderFields: headers)
-            }, transport: CurlTransport())
+            }, transport: carrier.transport)
         _ = try await provider.request(
             Transfer(baseURL: server.url, path: "/", method: .post, task: task))
         let request = try #require(received.withLock { $0 })
@@ -70,25 +86,34 @@ private func content(_ count: Int) -> Data {
         return (request, try inflate(request.body, coding))
     }
 
-    @Test(arguments: ContentCoding.allCases, [1_024, 100_000, 1 << 20, 3_000_001])
-    func `data arrives as it was`(coding: ContentCoding, size: Int) async throws {
+    @Test(arguments: Carrier.codings, [1_024, 100_000, 1 << 20, 3_000_001])
+    func `data arrives as it was`(way: (carrier: Carrier, coding: ContentCoding), size: Int)
+        async throws
+    {
+        let (carrier, coding) = way
         let data = content(size)
-        let sent = try await send(RequestTask.requestData(data).compressed(coding))
+        let sent = try await send(RequestTask.requestData(data).compressed(coding), over: carrier)
         #expect(sent.request.value(for: "Content-Encoding") == coding.rawValue)
         #expect(sent.body == data)
         #expect(sent.request.bodyLength < size)
         let length = sent.request.value(for: "Content-Length")
-        #expect(length == (size > 1 << 20 ? nil : String(sent.request.bodyLength)))
+        // FoundationTransport on Linux collects the body first, and then knows its length.
+        let isKnown = size <= 1 << 20 || !carrier.sendsChunks
+        #expect(length == (isKnown ? String(sent.request.bodyLength) : nil))
     }
 
-    @Test(arguments: ContentCoding.allCases, [5_000, 3_000_001])
-    func `a file arrives as it was`(coding: ContentCoding, size: Int) async throws {
+    @Test(arguments: Carrier.codings, [5_000, 3_000_001])
+    func `a file arrives as it was`(way: (carrier: Carrier, coding: ContentCoding), size: Int)
+        async throws
+    {
+        let (carrier, coding) = way
         let folder = try TemporaryFolder()
         let data = content(size)
         let task = RequestTask.uploadFile(try folder.file("f", data)).compressed(coding)
-        let sent = try await send(task)
+        let sent = try await send(task, over: carrier)
         #expect(sent.body == data)
-        #expect(sent.request.value(for: "Transfer-Encoding") == "chunked")
+        let isChunked = sent.request.value(for: "Transfer-Encoding") == "chunked"
+        #expect(isChunked == carrier.sendsChunks)
         #expect(sent.request.bodyLength < size)
     }
 
@@ -110,11 +135,13 @@ private func content(_ count: Int) -> Data {
         #expect(form.request.bodyLength < 100)
     }
 
-    @Test func `a form arrives as it was`() async throws {
+    @Test(arguments: Carrier.allCases)
+    func `a form arrives as it was`(carrier: Carrier) async throws {
         let form = MultipartFormData(
             boundary: "b",
             parts: [.init(provider: .data(content(2_000_000)), name: "n")])
-        let sent = try await send(RequestTask.uploadMultipartFormData(form).compressed())
+        let sent = try await send(
+            RequestTask.uploadMultipartFormData(form).compressed(), over: carrier)
         #expect(Reading(sent.body).parts.map(\.body) == [content(2_000_000)])
         #expect(sent.request.value(for: "Content-Type") == "multipart/form-data; boundary=b")
         #expect(sent.request.value(for: "Content-Encoding") == "gzip")
