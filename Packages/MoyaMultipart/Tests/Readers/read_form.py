@@ -23,7 +23,12 @@ def text(value):
 
 def read_email(content_type, body):
     head = f"Content-Type: {content_type}\r\n\r\n".encode()
-    for value in BytesParser().parsebytes(head + body).get_payload():
+    yield from email_parts(BytesParser().parsebytes(head + body))
+
+
+def email_parts(message):
+    """The parts of a message, each followed by those within it."""
+    for value in message.get_payload():
         fields = dict(value.raw_items())
         # It takes bytes above ASCII for errors, but not characters.
         disposition = fields.get("Content-Disposition", "").encode("ascii", "surrogateescape").decode("latin-1")
@@ -32,7 +37,11 @@ def read_email(content_type, body):
         name, filename = [
             found.encode("latin-1").decode() if isinstance(found, str) else None
             for found in (value.get_param(key, header="Content-Disposition") for key in ("name", "filename"))]
-        yield part(name, filename, fields.get("Content-Type"), value.get_payload(decode=True) or b"")
+        if value.is_multipart():
+            yield part(name, filename, value.get_content_type(), b"")
+            yield from email_parts(value)
+        else:
+            yield part(name, filename, fields.get("Content-Type"), value.get_payload(decode=True) or b"")
 
 
 def python_multipart():

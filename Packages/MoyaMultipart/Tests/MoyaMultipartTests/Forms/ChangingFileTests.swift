@@ -12,11 +12,11 @@ import Testing
 
 /// Forms whose files change on the way. No server may take what arrives for a form.
 @Suite(.timeLimit(.minutes(1))) struct ChangingFileTests {
-    private let folder: Folder
+    private let folder: TemporaryFolder
     private let file: URL
 
     init() throws {
-        folder = try Folder()
+        folder = try TemporaryFolder()
         file = try folder.file("f", Data(count: 1 << 20))
     }
 

@@ -10,16 +10,31 @@ import Testing
 private struct RandomForm {
     var parts: [MultipartFormBodyPart] = []
     var expected: [ReaderServer.Part] = []
+    /// How deep its parts are within others.
+    private(set) var depth = 0
 
-    init(using random: inout Seeded, in folder: TemporaryFolder) throws {
+    /// - Parameter depth: How deep its parts may be within others. Those follow the part they are in.
+    init(using random: inout Seeded, in folder: TemporaryFolder, depth: Int = 0) throws {
         for index in 0..<Int.random(in: 1...8, using: &random) {
             let name = "\(index)" + String.random(using: &random)
+            if depth > 0, Int.random(in: 0..<3, using: &random) == 0 {
+                add(try RandomForm(using: &random, in: folder, depth: depth - 1), name)
+                continue
+            }
             // Whatever is like a path of Windows in its beginning loses that to some readers.
             let fileName = "f_" + String.random(using: &random)
             // Now and then more than a chunk.
             let limit = Int.random(in: 0..<100, using: &random) == 0 ? 600_000 : 2_000
             try add(Data.random(upTo: limit, using: &random), name, fileName, folder, &random)
         }
+    }
+
+    private mutating func add(_ inner: RandomForm, _ name: String) {
+        let name = FormEscaping.normalizingNewlines(of: name)
+        parts.append(.init(provider: .mixed(MultipartFormData(parts: inner.parts)), name: name))
+        expected.append(.init(Data(), name: name, filename: nil, type: "multipart/mixed"))
+        expected += inner.expected
+        depth = max(depth, inner.depth + 1)
     }
 
     private mutating func add(
@@ -97,20 +112,25 @@ private struct RandomForm {
     }
 
     #if os(Linux)
-        @Test(arguments: [
-            ("django", ["django/__init__.py"]), ("werkzeug", ["werkzeug/__init__.py"]),
+        /// Where scripts/bootstrap has apt put them.
+        private static let installed = [
+            ("django", ["/usr/lib/python3/dist-packages/django/__init__.py"]),
+            ("werkzeug", ["/usr/lib/python3/dist-packages/werkzeug/__init__.py"]),
             (
                 "python-multipart",
-                ["python_multipart/multipart.py", "multipart/multipart.py"]
+                [
+                    "/usr/lib/python3/dist-packages/python_multipart/multipart.py",
+                    "/usr/lib/python3/dist-packages/multipart/multipart.py",
+                ]
             ),
-        ])
+            ("go", ["/usr/bin/go"]),
+        ]
+
+        @Test(arguments: installed)
         func `every parser that the system has installed takes part`(
             reader: String, files: [String]
         ) async throws {
-            let isInstalled = files.contains {
-                FileManager.default.fileExists(atPath: "/usr/lib/python3/dist-packages/\($0)")
-            }
-            guard isInstalled else { return }
+            guard files.contains(where: FileManager.default.fileExists(atPath:)) else { return }
             let provider = MoyaProvider<Transfer>(transport: CurlTransport())
             var names: [String] = []
             for server in try ReaderServer.all {
@@ -144,12 +164,7 @@ private struct RandomForm {
             try #require(
                 response.statusCode == 200,
                 "\(reader): \(String(decoding: response.data, as: UTF8.self))")
-            let found = try response.map([ReaderServer.Part].self).map { part in
-                var part = part
-                part.name = part.name.map(FormEscaping.unescape)
-                part.filename = part.filename.map(FormEscaping.unescape)
-                return part
-            }
+            let found = try Self.parts(in: response)
             #expect(found.count == form.expected.count, "\(reader)")
             for (found, var expected) in zip(Self.sort(found), Self.sort(form.expected)) {
                 // Django takes the spaces off the end of names.
@@ -158,6 +173,36 @@ private struct RandomForm {
             }
         }
         return (partCount, fileCount)
+    }
+
+    @Test func `parts within parts arrive as they were`() async throws {
+        let servers = try ReaderServer.all
+        let server = try #require(servers.first)
+        let provider = MoyaProvider<Transfer>(transport: CurlTransport())
+        let folder = try TemporaryFolder()
+        var random = Seeded(22)
+        var deepest = 0
+        for _ in 0..<max(1, Self.count / 10) {
+            let form = try RandomForm(using: &random, in: folder, depth: 2)
+            deepest = max(deepest, form.depth)
+            let task = RequestTask.uploadMultipartFormData(MultipartFormData(parts: form.parts))
+            let response = try await provider.request(
+                Transfer(baseURL: server.url, path: "/email", method: .post, task: task))
+            try #require(
+                response.statusCode == 200, "\(String(decoding: response.data, as: UTF8.self))")
+            #expect(try Self.parts(in: response) == form.expected)
+        }
+        #expect(deepest == 2)
+    }
+
+    /// What a reader has found, its names as they were before they were escaped.
+    private static func parts(in response: Response) throws -> [ReaderServer.Part] {
+        try response.map([ReaderServer.Part].self).map { part in
+            var part = part
+            part.name = part.name.map(FormEscaping.unescape)
+            part.filename = part.filename.map(FormEscaping.unescape)
+            return part
+        }
     }
 
     private static func sort(_ parts: [ReaderServer.Part]) -> [ReaderServer.Part] {

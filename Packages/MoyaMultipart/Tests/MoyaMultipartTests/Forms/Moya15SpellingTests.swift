@@ -145,7 +145,7 @@ private enum Deprecated: Spellings {
         #expect(found.map(\.header.contentType) == ["image/png", nil])
         #expect(found.map(\.body) == [Data("PNG".utf8), Data("A cat".utf8)])
 
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let file = try folder.file("dog.gif", Data("GIF".utf8))
         _ = try await provider.request(.addFile(file, tags: ["tag": "dog"]))
         let single = try #require(try received.withLock { $0 }?.get())

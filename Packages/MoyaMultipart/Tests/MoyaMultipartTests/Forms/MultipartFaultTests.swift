@@ -112,7 +112,7 @@ import Testing
 
     @Test(.timeLimit(.minutes(1)))
     func `a pipe in the place of a file is an error, and is not waited for`() async throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let file = try folder.file("f", Data(count: 10))
         let body = try MultipartPlan(form(.file(file))).body
         try FileManager.default.removeItem(at: file)
