@@ -38,6 +38,7 @@ final class FileServer: Sendable {
                     server {
                         listen 127.0.0.1:\(port);
                         location / { root \(path)/root; limit_rate 20m; }
+                        location /fast { alias \(path)/root; }
                         location /two { alias \(path)/root; limit_rate 1m; limit_conn all 2; }
                     }
                 }

@@ -23,11 +23,9 @@
                 in
                 let size: Int64 = 512 << 20
                 let target = Transfer(baseURL: url, path: "/bytes/\(size)", task: .requestPlain)
-                let growth = try await Growth.highest { look in
+                let growth = try await PeakMemory.growth {
                     let provider = MoyaProvider<Transfer>(transport: CurlTransport())
-                    let result = try await provider.resumableDownload(target, to: file) { _ in
-                        look()
-                    }
+                    let result = try await provider.resumableDownload(target, to: file) { _ in }
                     #expect(result.byteCount == size)
                 }
                 #expect(growth < 24 << 10)
@@ -43,11 +41,9 @@
             await #expect(processExitsWith: .success) {
                 [url = server.target.baseURL as URL, file = file as URL] in
                 let target = Transfer(baseURL: url, path: "files", task: .requestPlain)
-                let growth = try await Growth.highest { look in
+                let growth = try await PeakMemory.growth {
                     let provider = MoyaProvider<Transfer>(transport: CurlTransport())
-                    let result = try await provider.resumableUpload(file, to: target) { _ in
-                        look()
-                    }
+                    let result = try await provider.resumableUpload(file, to: target) { _ in }
                     #expect(result.byteCount == 512 << 20)
                 }
                 #expect(growth < 24 << 10)
@@ -55,29 +51,7 @@
         }
 
         @Test func `a form keeps little in memory, however large it is`() async throws {
-            let received = Locked(0)
-            let server = try RawServer { connection in
-                let bytes = connection.read(until: "\r\n\r\n")
-                guard let end = bytes.range(of: Data("\r\n\r\n".utf8)) else { return }
-                let head = String(decoding: bytes[..<end.lowerBound], as: UTF8.self).lowercased()
-                let field = head.components(separatedBy: "content-length: ").dropFirst().first
-                guard let length = field.flatMap({ Int($0.prefix(while: \.isNumber)) }) else {
-                    return
-                }
-                if head.contains("expect: 100-continue") {
-                    connection.write("HTTP/1.1 100 Continue\r\n\r\n")
-                }
-                var missing = length - bytes[end.upperBound...].count
-                while missing > 0 {
-                    let piece = connection.read()
-                    guard !piece.isEmpty else { return }
-                    missing -= piece.count
-                }
-                received.withLock { $0 = length }
-                connection.write("HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n")
-                connection.halfClose()
-            }
-            defer { server.stop() }
+            let server = try CountingServer()
             let folder = try TemporaryFolder()
             let file = try folder.file("file", Data())
             try FileHandle(forWritingTo: file).truncate(atOffset: 512 << 20)
@@ -89,31 +63,15 @@
                 ]
                 let target = Transfer(
                     baseURL: url, path: "/", method: .post, task: .uploadMultipartFormData(form))
-                let growth = try await Growth.highest { look in
+                let growth = try await PeakMemory.growth {
                     let provider = MoyaProvider<Transfer>(transport: CurlTransport())
-                    let response = try await provider.request(target) { _ in look() }
+                    let response = try await provider.request(target) { _ in }
                     #expect(response.statusCode == 204)
                 }
                 #expect(growth > 0)
                 #expect(growth < 24 << 10)
             }
-            #expect(received.withLock { $0 } > 512 << 20)
-        }
-    }
-
-    /// How much more memory a process has while it does something.
-    private enum Growth {
-        /// The most there was whenever somebody looked, in KiB above the beginning.
-        static func highest(
-            _ body: (@escaping @Sendable () -> Void) async throws -> Void
-        ) async rethrows -> Int {
-            let before = TransportConformance.Footprint.current().residentKiB
-            let highest = Locked(0)
-            try await body {
-                let now = TransportConformance.Footprint.current().residentKiB
-                highest.withLock { $0 = max($0, now - before) }
-            }
-            return highest.withLock { $0 }
+            #expect((server.received.withLock { $0.last?.count } ?? 0) > 512 << 20)
         }
     }
 #endif

@@ -1,0 +1,114 @@
+#if os(Linux)
+    import Foundation
+    @_spi(MoyaInternals) import MoyaCore
+    @_spi(MoyaInternals) import MoyaTesting
+    import MoyaTransportCurl
+    import Testing
+
+    @testable import MoyaMultipart
+
+    /// 4 GiB each way. Takes its time, and that much room on the disk.
+    @Suite(
+        .enabled(if: ProcessInfo.processInfo.environment["MOYA_LARGE"] == "1"), .serialized,
+        .timeLimit(.minutes(15)))
+    struct LargeTransferTests {
+        private let folder: TemporaryFolder
+        /// Not 4 GiB to the byte: nothing is to end where a number does.
+        private let size = 4 << 30 + 1_000_003
+
+        init() throws { folder = try TemporaryFolder() }
+
+        /// A file that takes no room but at its end and in a few places on the way.
+        private func sparseFile() throws -> URL {
+            let file = try folder.file("large", noise(100_000))
+            let handle = try FileHandle(forWritingTo: file)
+            for offset in [1 << 30 - 5, 2 << 30, 4 << 30 - 50_000, size - 100_000] {
+                try handle.seek(toOffset: UInt64(offset))
+                try handle.write(contentsOf: noise(100_000, seed: UInt64(offset)))
+            }
+            try handle.close()
+            return file
+        }
+
+        /// What the other process has said.
+        private func say(_ result: ExitTest.Result?) {
+            let output = String(decoding: result?.standardOutputContent ?? [], as: UTF8.self)
+            for line in output.split(separator: "\n") where line.hasSuffix(" KiB.") { print(line) }
+        }
+
+        @Test func `a form of 4 GiB arrives, and keeps little in memory`() async throws {
+            let file = try sparseFile()
+            let server = try CountingServer()
+            let result = await #expect(
+                processExitsWith: .success, observing: [\.standardOutputContent]
+            ) { [url = server.url as URL, file = file as URL] in
+                let provider = MoyaProvider<Transfer>(transport: CurlTransport())
+                func send(_ film: MultipartFormData.FormDataProvider) async throws {
+                    let task = RequestTask.uploadMultipartFormData(Self.form(film))
+                    let target = Transfer(baseURL: url, path: "/", method: .post, task: task)
+                    #expect(try await provider.request(target) { _ in }.statusCode == 204)
+                }
+                let growth = try await PeakMemory.growth {
+                    try await send(.data(Data(count: 2 << 20)))
+                } _: {
+                    try await send(.file(file))
+                }
+                print("A form of 4 GiB takes \(growth) KiB.")
+                #expect(growth < 24 << 10)
+            }
+            say(result)
+            var expected = CountingServer.Received()
+            for segment in try MultipartPlan(Self.form(.file(file))).segments {
+                switch segment {
+                case .bytes(let data): expected.add(data)
+                case .file(let url, _): try expected.add(contentsOf: url)
+                case .part: Issue.record("a stream")
+                }
+            }
+            #expect(expected.count > size)
+            #expect(server.received.withLock { $0.last } == expected)
+        }
+
+        private static func form(_ film: MultipartFormData.FormDataProvider) -> MultipartFormData {
+            MultipartFormData(
+                boundary: "b",
+                parts: [
+                    text("film", name: "title"),
+                    .init(
+                        provider: film, name: "film", fileName: "film", mimeType: "video/mp4"),
+                ])
+        }
+
+        @Test(.enabled(if: FileServer.isInstalled))
+        func `a download of 4 GiB from nginx arrives, and keeps little in memory`() async throws {
+            let server = try await FileServer()
+            let file = server.root.appendingPathComponent("large")
+            try FileManager.default.moveItem(at: try sparseFile(), to: file)
+            try pattern(2 << 20).write(to: server.root.appendingPathComponent("small"))
+            let copy = folder.url.appendingPathComponent("copy")
+            let result = await #expect(
+                processExitsWith: .success, observing: [\.standardOutputContent]
+            ) { [url = server.url as URL, copy = copy as URL] in
+                let provider = MoyaProvider<Transfer>(transport: CurlTransport())
+                func fetch(_ name: String) async throws {
+                    let task = RequestTask.download(to: copy, options: .removePreviousFile)
+                    let target = Transfer(baseURL: url, path: "/fast/\(name)", task: task)
+                    #expect(try await provider.request(target) { _ in }.statusCode == 200)
+                }
+                let growth = try await PeakMemory.growth {
+                    try await fetch("small")
+                } _: {
+                    try await fetch("large")
+                }
+                print("A download of 4 GiB takes \(growth) KiB.")
+                #expect(growth < 24 << 10)
+            }
+            say(result)
+            var (expected, received) = (CountingServer.Received(), CountingServer.Received())
+            try expected.add(contentsOf: file)
+            try received.add(contentsOf: copy)
+            #expect(expected.count == size)
+            #expect(received == expected)
+        }
+    }
+#endif
