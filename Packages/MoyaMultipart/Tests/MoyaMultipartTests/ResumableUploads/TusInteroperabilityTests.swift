@@ -13,13 +13,13 @@ import Testing
 /// A server of the tus protocol that others have written: the Python package tuspyserver.
 final class PythonTusServer: Sendable {
     private static let script = """
-        import socket, sys, uvicorn, fastapi, tuspyserver
+        import os, socket, sys, uvicorn, fastapi, tuspyserver
         app = fastapi.FastAPI()
         app.include_router(tuspyserver.create_tus_router(
             files_dir=sys.argv[1], prefix="files", strict_offset_validation=True))
         listener = socket.create_server(("127.0.0.1", 0))
-        print(listener.getsockname()[1])
-        sys.stdout.close()
+        print(listener.getsockname()[1], flush=True)
+        os.dup2(2, 1)
         uvicorn.Server(uvicorn.Config(app, log_level="critical")).run(sockets=[listener])
         """
 
