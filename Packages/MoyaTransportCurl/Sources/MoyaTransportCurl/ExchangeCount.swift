@@ -31,7 +31,8 @@ final class ExchangeCount: Sendable {
         for continuation in waiting { continuation.resume() }
     }
 
-    var isClosed: Bool { state.withLock(\.isClosed) }
+    /// Whether somebody waits for the last one.
+    var isAwaited: Bool { state.withLock { !$0.waiting.isEmpty } }
 
     /// Lets no more begin.
     func close() { state.withLock { $0.isClosed = true } }

@@ -31,12 +31,19 @@ import Testing
         }
     }
 
-    /// Begins to drain, and waits until that is so.
-    private func drain(_ transport: CurlTransport, _ limit: TimeInterval) async throws -> Task<
-        Void, Never
-    > {
-        let task = Task { await transport.shutdown(draining: limit) }
-        while !transport.exchanges.isClosed { await Task.yield() }
+    /// Begins to drain, and waits until that waits for what is under way.
+    private func drain(
+        _ transport: CurlTransport, _ limit: TimeInterval
+    ) async throws -> Task<Void, Never> {
+        let isOver = Locked(false)
+        let task = Task {
+            await transport.shutdown(draining: limit)
+            isOver.withLock { $0 = true }
+        }
+        while !transport.exchanges.isAwaited {
+            if isOver.withLock({ $0 }) { throw IssueError("It does not wait.") }
+            await Task.yield()
+        }
         return task
     }
 
