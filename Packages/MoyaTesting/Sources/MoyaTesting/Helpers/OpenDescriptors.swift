@@ -25,13 +25,18 @@ enum OpenDescriptors {
         if let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path) {
             return target
         }
-        var status = stat()
-        guard fstat(number, &status) == 0 else { return "unknown" }
-        switch status.st_mode & S_IFMT {
-        case S_IFSOCK: return "socket"
-        case S_IFIFO: return "pipe"
-        case S_IFREG: return "file \(status.st_ino)"
-        default: return "device \(status.st_rdev)"
-        }
+        #if canImport(Darwin)
+            // There the folder has no links.
+            var status = stat()
+            guard fstat(number, &status) == 0 else { return "unknown" }
+            switch status.st_mode & S_IFMT {
+            case S_IFSOCK: return "socket"
+            case S_IFIFO: return "pipe"
+            case S_IFREG: return "file \(status.st_ino)"
+            default: return "device \(status.st_rdev)"
+            }
+        #else
+            return "unknown"
+        #endif
     }
 }
