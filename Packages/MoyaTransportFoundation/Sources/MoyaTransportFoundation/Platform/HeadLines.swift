@@ -5,6 +5,8 @@
     struct HeadLines {
         private(set) var status = 0
         private(set) var hasBegun = false
+        /// Whether it comes in frames, which are there as a whole or not at all.
+        private(set) var isFramed = false
         private(set) var isComplete = false
         /// Whether the last line redirects to a host without a scheme, with characters in it that URLSession cannot
         /// put into a URL.
@@ -23,6 +25,7 @@
             case _ where line.starts(with: "HTTP/".utf8):
                 self = HeadLines()
                 hasBegun = true
+                isFramed = line.count > 5 && line[5] != UInt8(ascii: "1")
                 let digits = line.drop { $0 != 0x20 }.drop { $0 == 0x20 }.prefix(3)
                 status = Int(String(decoding: digits, as: UTF8.self)) ?? 0
             default:

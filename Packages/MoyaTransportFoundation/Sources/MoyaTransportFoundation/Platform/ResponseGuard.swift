@@ -95,9 +95,10 @@
                 handle.setHeader { _, size, count, _ in size &* count }
             }
 
-            /// Whether the connection has ended within a head, which libcurl takes for a response.
+            /// Whether the connection has ended within a head, which libcurl takes for a response. One in frames cannot
+            /// break off, and more of them may have been read than have been looked at.
             var hasLostHead: Bool {
-                head.hasBegun && !head.isComplete && handle.hasEnded
+                head.hasBegun && !head.isFramed && !head.isComplete && handle.hasEnded
             }
         }
     }
