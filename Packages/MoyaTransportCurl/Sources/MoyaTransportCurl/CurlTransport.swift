@@ -135,7 +135,7 @@ public final class CurlTransport: Transport {
         let transfer = Transfer(request, deadline: deadline, on: loop)
         transfer.openChannel(keeping: self)
         await withTaskCancellationHandler {
-            // Resumed once: `Transfer.finish` takes the continuation out, on the loop's thread or, where the loop
+            // Resumed once: `Transfer.settle` takes the continuation out, on the loop's thread or, where the loop
             // refuses the transfer, on this one. The loop finishes every transfer it takes.
             await withUnsafeContinuation { continuation in
                 transfer.continuation = continuation
