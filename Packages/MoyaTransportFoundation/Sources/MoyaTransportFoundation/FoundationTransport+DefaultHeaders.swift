@@ -1,4 +1,5 @@
 import Foundation
+@_spi(MoyaInternals) import MoyaCore
 
 extension FoundationTransport {
     /// `Accept-Language` and `User-Agent` as Alamofire makes them, and `Accept-Encoding` on Apple platforms.
@@ -40,9 +41,7 @@ enum DefaultHeaders {
     /// The characters of a token (RFC 9110, section 5.6.2), since a name can be anything.
     static func token(_ text: String) -> String? {
         let characters = text.unicodeScalars.map { scalar in
-            let isAlphanumeric = scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
-            return scalar.isASCII
-                && (isAlphanumeric || "!#$%&'*+-.^_`|~".unicodeScalars.contains(scalar))
+            scalar.isASCII && HTTPToken.isTokenCharacter(UInt8(scalar.value))
                 ? Character(scalar) : "-"
         }
         return characters.isEmpty ? nil : String(characters)

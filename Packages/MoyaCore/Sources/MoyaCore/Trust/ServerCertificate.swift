@@ -123,7 +123,8 @@ private struct DERReader {
             length += count
             content = bytes[2..<2 + count].reduce(0) { $0 << 8 | $1 }
         }
-        return content <= rest.count - length ? (length, content) : nil
+        // Below 0 where Int has 32 bits and the length needs all of them.
+        return content >= 0 && content <= rest.count - length ? (length, content) : nil
     }
 }
 

@@ -8,7 +8,7 @@ import MoyaCore
 /// How a resumable upload is made.
 public struct ResumableUploadOptions: Sendable {
     /// What the server is told about the file (`Upload-Metadata`): `filename` and `filetype` are usual.
-    /// Names have no spaces and no commas.
+    /// Names are of ASCII, without spaces and commas.
     public var metadata: [String: String]
     /// The most bytes of one request. `nil` sends all that is left in one.
     public var chunkSize: Int64?

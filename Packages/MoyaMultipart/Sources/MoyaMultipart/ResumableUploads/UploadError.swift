@@ -10,6 +10,8 @@ public struct UploadError: Error, Sendable, Equatable, LocalizedError, CustomStr
         case inconsistentServer
         /// The server wants the file sent to another origin.
         case otherOrigin
+        /// A name in ``ResumableUploadOptions/metadata`` is none that can be sent.
+        case metadataName
     }
 
     /// What kind of thing was wrong.
@@ -28,6 +30,14 @@ public struct UploadError: Error, Sendable, Equatable, LocalizedError, CustomStr
         UploadError(
             reason: .inconsistentServer,
             description: "\(what) Is this the URL of a server of the tus protocol, version 1.0?")
+    }
+
+    static func metadataName(_ name: String) -> UploadError {
+        UploadError(
+            reason: .metadataName,
+            description:
+                "The name \(name.debugDescription) in the metadata of an upload is empty or has a space, a comma "
+                + "or something in it that is not ASCII.")
     }
 
     static func otherOrigin(_ url: URL) -> UploadError {

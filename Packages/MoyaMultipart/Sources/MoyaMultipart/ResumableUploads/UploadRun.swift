@@ -20,6 +20,9 @@ struct UploadRun: Sendable {
         _ requester: Requester, of file: URL, options: ResumableUploadOptions,
         _ teller: ProgressTeller
     ) throws {
+        for name in options.metadata.keys where !Self.isMetadataName(name) {
+            throw UploadError.metadataName(name)
+        }
         self.requester = requester
         self.file = file
         self.options = options
@@ -177,6 +180,11 @@ struct UploadRun: Sendable {
             throw UploadError.otherOrigin(url)
         }
         return answer
+    }
+
+    /// As tus has it.
+    private static func isMetadataName(_ name: String) -> Bool {
+        !name.isEmpty && name.utf8.allSatisfy { 0x21...0x7E ~= $0 && $0 != UInt8(ascii: ",") }
     }
 
     private var metadata: String {

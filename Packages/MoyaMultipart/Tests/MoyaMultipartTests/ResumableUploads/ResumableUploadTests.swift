@@ -44,6 +44,15 @@ extension ResumableUploadOptions {
             .resumableUpload(file, to: target, options: options, progress: progress)
     }
 
+    @Test(arguments: ["", "file name", "a,b", "größe", "a\r\nX-Evil: 1"])
+    func `a name of metadata that cannot be sent is refused`(name: String) async throws {
+        var options = ResumableUploadOptions.eager()
+        options.metadata = [name: "value"]
+        let error = await #expect(throws: MoyaError.self) { try await upload(options) }
+        #expect((error?.underlyingError as? UploadError)?.reason == .metadataName)
+        #expect(server.contents.isEmpty)
+    }
+
     private func cancelAtStall(over carrier: Carrier = .curl) async throws {
         let (reached, isReached) = AsyncStream<Void>.makeStream()
         let stall = try #require(server.state.withLock { $0.stall })

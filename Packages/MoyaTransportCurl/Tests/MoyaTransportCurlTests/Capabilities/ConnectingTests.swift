@@ -11,16 +11,6 @@ import Testing
 
 /// How connections are made, as the system sees them.
 @Suite(.timeLimit(.minutes(1))) struct ConnectingTests {
-    private func send(
-        _ text: String, _ change: (inout CurlTransport.Configuration) -> Void
-    ) async throws -> TransportResponse {
-        var configuration = CurlTransport.Configuration()
-        change(&configuration)
-        let url = try #require(URL(string: text))
-        return try await CurlTransport(configuration: configuration)
-            .send(TransportRequest(URLRequest(url: url)))
-    }
-
     @Test func `IPv6 may be chosen`() async throws {
         let server = try LoopbackV6()
         defer { server.stop() }
@@ -28,7 +18,7 @@ import Testing
             ("v6.test", CurlTransport.Configuration.Network.IPVersion.v6), ("v6.test", .any),
             ("[::1]", .v6),
         ] {
-            let response = try await send("http://\(host):\(server.port)/") {
+            let response = try await fetch("http://\(host):\(server.port)/") {
                 $0.network.ipVersion = version
                 $0.network.hostOverrides = [
                     .init(host: "v6.test", port: server.port, addresses: ["127.0.0.1", "::1"])
@@ -50,7 +40,7 @@ import Testing
                 deaf.stop()
             }
             func attempt(_ start: TimeInterval) async throws -> TransportMetrics {
-                try await send("http://both.test:\(server.port)/") {
+                try await fetch("http://both.test:\(server.port)/") {
                     $0.connectTimeout = 3
                     $0.network.happyEyeballsTimeout = start
                     $0.network.hostOverrides = [

@@ -23,7 +23,8 @@
         override var hasBytesAvailable: Bool { left > 0 }
 
         override func open() {
-            descriptor = Foundation.open(path, O_RDONLY | O_CLOEXEC)
+            // Without waiting: it may have become a pipe since it was looked at.
+            descriptor = Foundation.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         }
 
         override func close() {

@@ -55,10 +55,10 @@ public enum HTTPDate {
             clock.count == 3, let hour = clock[0], let minute = clock[1], let second = clock[2],
             hour < 24, minute < 60, second <= 60
         else { return nil }
-        let days = CivilTime.days(year: year, month: month + 1, day: day)
-        return Date(
-            timeIntervalSince1970: TimeInterval(
-                days * 86400 + hour * 3600 + minute * 60 + second))
+        // Not as Int, which has 32 bits on some watches.
+        let days = TimeInterval(CivilTime.days(year: year, month: month + 1, day: day))
+        let clockTime = TimeInterval(hour * 3600 + minute * 60 + second)
+        return Date(timeIntervalSince1970: days * 86400 + clockTime)
     }
 
     /// Exactly so many digits.
