@@ -10,6 +10,7 @@ import resource
 import statistics
 import subprocess
 import sys
+import tempfile
 
 from chart import draw
 from server import Nghttpd, Nginx
@@ -172,7 +173,8 @@ def main():
             add("10,000 in flight", table(rows) + f"\n\nMemory for each request above the C program's: {each}.")
         if "files" in parts:
             clients = [LIMIT, "MoyaProvider, async"]
-            target = os.path.join(nginx.folder, "download")
+            # Where downloads with a later destination wait as well: otherwise each would be copied at its end.
+            target = os.path.join(tempfile.gettempdir(), "moya-bench-download")
             rows = bench.compare(
                 "download", clients, nginx.url("large"), "--requests", 1, "--in-flight", 1, "--warm-up", 0,
                 "--download", target)

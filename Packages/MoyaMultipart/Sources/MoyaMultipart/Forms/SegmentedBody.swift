@@ -48,6 +48,7 @@ struct SegmentedBody: AsyncSequence, Sendable {
         private var segments: ArraySlice<BodySegment>
         private var source: Source?
         private var left: Int64?
+        private let pool = ChunkPool()
 
         init(_ body: SegmentedBody) {
             segments = body.segments[...]
@@ -57,7 +58,7 @@ struct SegmentedBody: AsyncSequence, Sendable {
         /// The next chunk. Heads of parts and small parts share one.
         mutating func next() async throws -> Data? {
             try Task.checkCancellation()
-            var chunk = Chunk(capacity: Int(Swift.min(Int64(Chunk.size), left ?? .max)))
+            var chunk = Chunk(capacity: Int(Swift.min(Int64(Chunk.size), left ?? .max)), from: pool)
             while try advance() {
                 if case .part(let reader) = source {
                     // The stream may take its time: the bytes before it are handed on first.
@@ -71,7 +72,7 @@ struct SegmentedBody: AsyncSequence, Sendable {
                     if chunk.isFull { break }
                 }
             }
-            return chunk.count == 0 ? nil : deliver(chunk.take())
+            return chunk.count == 0 ? nil : deliver(chunk.take(givingBackTo: pool))
         }
 
         /// Opens the next segment where the last one is through. `false` at the end.
