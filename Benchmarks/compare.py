@@ -6,11 +6,11 @@ Only ratios of one run count: the programs take turns, so that whatever else the
 import argparse
 import json
 import os
+import pathlib
 import resource
 import statistics
 import subprocess
 import sys
-import tempfile
 
 from chart import draw
 from server import Nghttpd, Nginx
@@ -46,6 +46,9 @@ class Bench:
             command = [f"{self.programs}/{'bench-limit' if name == LIMIT else 'bench-go'}", url]
         else:
             command = [f"{self.programs}/bench-client", PROGRAMS.get(name, name), url]
+        if "--download" in options:
+            # For everybody the same: a file that is there would be emptied by one and replaced by the other.
+            pathlib.Path(options[options.index("--download") + 1]).unlink(missing_ok=True)
         run = subprocess.run(command + [str(option) for option in options], capture_output=True, text=True)
         try:
             return json.loads(run.stdout.strip().splitlines()[-1])
@@ -173,8 +176,9 @@ def main():
             add("10,000 in flight", table(rows) + f"\n\nMemory for each request above the C program's: {each}.")
         if "files" in parts:
             clients = [LIMIT, "MoyaProvider, async"]
-            # Where downloads with a later destination wait as well: otherwise each would be copied at its end.
-            target = os.path.join(tempfile.gettempdir(), "moya-bench-download")
+            target = os.path.join(nginx.folder, "download")
+            # Where downloads with a later destination wait: on another file system, each would be copied at its end.
+            os.environ["TMPDIR"] = nginx.folder
             rows = bench.compare(
                 "download", clients, nginx.url("large"), "--requests", 1, "--in-flight", 1, "--warm-up", 0,
                 "--download", target)

@@ -27,6 +27,11 @@ public struct RequestBodyStream: Sendable {
     /// anything is sent.
     public var trailers: (@Sendable () -> [HeaderField])?
 
+    /// Makes what reads the body from its beginning, where that waits for nobody. A transport that reads on a thread of
+    /// its own saves a copy of the body and a change of thread for each piece.
+    @_spi(MoyaInternals)
+    public var makeReader: (@Sendable () -> any BodyReader)?
+
     private let open: @Sendable () throws -> Chunks
 
     /// A body that can be sent any number of times: `makeChunks` starts it from the beginning.

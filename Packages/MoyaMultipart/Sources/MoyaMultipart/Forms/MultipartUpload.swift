@@ -1,5 +1,5 @@
 import Foundation
-import MoyaCore
+@_spi(MoyaInternals) import MoyaCore
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -28,6 +28,8 @@ public struct MultipartUpload: UploadBody {
         guard plan.isReplayable else {
             return .stream(RequestBodyStream(length: body.length, once: body))
         }
-        return .stream(RequestBodyStream(length: body.length) { body })
+        var stream = RequestBodyStream(length: body.length) { body }
+        if body.isThere { stream.makeReader = { SegmentedBody.Reader(body) } }
+        return .stream(stream)
     }
 }

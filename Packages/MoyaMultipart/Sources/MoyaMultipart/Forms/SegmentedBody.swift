@@ -1,4 +1,5 @@
 import Foundation
+@_spi(MoyaInternals) import MoyaCore
 
 /// A piece of a body, before it has been read.
 enum BodySegment: Sendable {
@@ -108,9 +109,52 @@ struct SegmentedBody: AsyncSequence, Sendable {
             }
         }
 
+        /// Fills as much of `buffer` as it can without waiting for a part that is a stream.
+        fileprivate mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+            var count = 0
+            while count < buffer.count, try advance() {
+                let space = UnsafeMutableRawBufferPointer(rebasing: buffer[count...])
+                switch source {
+                case .bytes(let data):
+                    let part = data.prefix(space.count)
+                    part.copyBytes(to: space)
+                    source = part.count == data.count ? nil : .bytes(data.dropFirst(part.count))
+                    count += part.count
+                case .file(let file):
+                    let read = try file.read(into: space)
+                    if read == 0 { source = nil }
+                    count += read
+                case .part, nil: return count
+                }
+            }
+            return count
+        }
+
         private mutating func deliver(_ data: Data) -> Data {
             left = left.map { $0 - Int64(data.count) }
             return data
+        }
+    }
+}
+
+extension SegmentedBody {
+    /// Whether all of it is there whenever somebody asks.
+    var isThere: Bool {
+        segments.allSatisfy { segment in
+            if case .part = segment { false } else { true }
+        }
+    }
+
+    /// Reads a body that is there.
+    final class Reader: BodyReader {
+        private var iterator: Iterator
+
+        init(_ body: SegmentedBody) {
+            iterator = Iterator(body)
+        }
+
+        func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+            try iterator.read(into: buffer)
         }
     }
 }

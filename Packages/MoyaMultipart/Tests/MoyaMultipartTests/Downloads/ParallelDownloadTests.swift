@@ -158,7 +158,7 @@ private let data = noise(400_000)
                 // The first part is on its way for all that time.
                 guard let range = request.value(for: "Range") else {
                     var slow = response
-                    slow.bytesPerSecond = 200_000
+                    slow.bytesPerSecond = 50_000
                     return slow
                 }
                 let isOneOfTwo = refused.withLock { refused in

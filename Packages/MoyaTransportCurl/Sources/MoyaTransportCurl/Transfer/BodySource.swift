@@ -11,6 +11,7 @@ struct BodySource {
         case data(Data)
         case file(descriptor: Int32, path: String)
         case stream(BodyFeed)
+        case reader(any BodyReader)
     }
 
     private let storage: Storage
@@ -45,6 +46,11 @@ struct BodySource {
     /// Begins to read `stream`, whose pieces may come at any time. `wake` is called for those that were asked
     /// for in vain.
     init(_ stream: RequestBodyStream, wake: @escaping @Sendable () -> Void) {
+        if let makeReader = stream.makeReader, stream.trailers == nil {
+            storage = .reader(makeReader())
+            count = stream.length
+            return
+        }
         let feed = BodyFeed(wake: wake)
         feed.start(stream)
         storage = .stream(feed)
@@ -71,6 +77,13 @@ struct BodySource {
             case .end: return 0
             case .failure(let error): throw error
             }
+        case .reader(let reader):
+            let room = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(wanted(buffer)))
+            let read = try reader.read(into: room)
+            guard read > 0 || offset == count ?? offset else {
+                throw Self.wrongLength("ended after \(offset)", count)
+            }
+            return read
         }
     }
 
@@ -79,8 +92,13 @@ struct BodySource {
     }
 
     /// Whether it is a stream that nobody has read from.
-    var isUntouchedStream: Bool {
-        if case .stream = storage { offset == 0 } else { false }
+    var isUntouchedStream: Bool { isStream && offset == 0 }
+
+    private var isStream: Bool {
+        switch storage {
+        case .data, .file: false
+        case .stream, .reader: true
+        }
     }
 
     /// Checks that what was announced has been all there was.
@@ -91,17 +109,23 @@ struct BodySource {
         case .file(let descriptor, let path):
             guard Self.size(of: descriptor) == count else { throw Self.changed(path, "grew") }
         case .stream(let feed):
-            guard try !feed.hasMore() else {
-                throw URLError(
-                    .requestBodyStreamExhausted,
-                    "The body's stream has more than the \(count) bytes it was to have.", url: nil)
-            }
+            guard try !feed.hasMore() else { throw Self.wrongLength("goes on after all", count) }
+        case .reader(let reader):
+            var byte: UInt8 = 0
+            let more = try withUnsafeMutableBytes(of: &byte) { try reader.read(into: $0) }
+            guard more == 0 else { throw Self.wrongLength("goes on after all", count) }
         }
+    }
+
+    private static func wrongLength(_ how: String, _ count: Int64?) -> URLError {
+        URLError(
+            .requestBodyStreamExhausted,
+            "The request's body \(how) of the \(count ?? 0) bytes that were announced.", url: nil)
     }
 
     /// Goes to `offset`. A stream has to be made anew for that.
     mutating func seek(to offset: Int64) -> Bool {
-        if case .stream = storage { return offset == self.offset }
+        if isStream { return offset == self.offset }
         guard (0...(count ?? 0)).contains(offset) else { return false }
         self.offset = offset
         return true
@@ -109,7 +133,7 @@ struct BodySource {
 
     func close() {
         switch storage {
-        case .data: break
+        case .data, .reader: break
         case .file(let descriptor, _): _ = closeFile(descriptor)
         case .stream(let feed): feed.stop()
         }
