@@ -49,7 +49,6 @@ struct SegmentedBody: AsyncSequence, Sendable {
         private var segments: ArraySlice<BodySegment>
         private var source: Source?
         private var left: Int64?
-        private let pool = ChunkPool()
 
         init(_ body: SegmentedBody) {
             segments = body.segments[...]
@@ -59,7 +58,7 @@ struct SegmentedBody: AsyncSequence, Sendable {
         /// The next chunk. Heads of parts and small parts share one.
         mutating func next() async throws -> Data? {
             try Task.checkCancellation()
-            var chunk = Chunk(capacity: Int(Swift.min(Int64(Chunk.size), left ?? .max)), from: pool)
+            var chunk = Chunk(capacity: Int(Swift.min(Int64(Chunk.size), left ?? .max)))
             while try advance() {
                 if case .part(let reader) = source {
                     // The stream may take its time: the bytes before it are handed on first.
@@ -69,11 +68,11 @@ struct SegmentedBody: AsyncSequence, Sendable {
                 } else if chunk.count == 0, let slice = takeSlice() {
                     return deliver(slice)
                 } else {
-                    try fill(&chunk)
+                    chunk.count += try fill(chunk.space)
                     if chunk.isFull { break }
                 }
             }
-            return chunk.count == 0 ? nil : deliver(chunk.take(givingBackTo: pool))
+            return chunk.count == 0 ? nil : deliver(chunk.take())
         }
 
         /// Opens the next segment where the last one is through. `false` at the end.
@@ -95,17 +94,19 @@ struct SegmentedBody: AsyncSequence, Sendable {
             return data.prefix(Chunk.size)
         }
 
-        private mutating func fill(_ chunk: inout Chunk) throws {
+        /// Reads from the segment that is open, and closes it at its end. Nothing from a part that is a stream.
+        private mutating func fill(_ space: UnsafeMutableRawBufferPointer) throws -> Int {
             switch source {
             case .bytes(let data):
-                let part = data.prefix(chunk.space.count)
-                chunk.append(part)
+                let part = data.prefix(space.count)
+                part.copyBytes(to: space)
                 source = part.count == data.count ? nil : .bytes(data.dropFirst(part.count))
+                return part.count
             case .file(let file):
-                let count = try file.read(into: chunk.space)
-                chunk.count += count
+                let count = try file.read(into: space)
                 if count == 0 { source = nil }
-            case .part, nil: break
+                return count
+            case .part, nil: return 0
             }
         }
 
@@ -113,19 +114,8 @@ struct SegmentedBody: AsyncSequence, Sendable {
         fileprivate mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
             var count = 0
             while count < buffer.count, try advance() {
-                let space = UnsafeMutableRawBufferPointer(rebasing: buffer[count...])
-                switch source {
-                case .bytes(let data):
-                    let part = data.prefix(space.count)
-                    part.copyBytes(to: space)
-                    source = part.count == data.count ? nil : .bytes(data.dropFirst(part.count))
-                    count += part.count
-                case .file(let file):
-                    let read = try file.read(into: space)
-                    if read == 0 { source = nil }
-                    count += read
-                case .part, nil: return count
-                }
+                if case .part = source { break }
+                count += try fill(UnsafeMutableRawBufferPointer(rebasing: buffer[count...]))
             }
             return count
         }
