@@ -95,20 +95,9 @@ final class CookieJar {
             .joined()
         let draft = file.deletingLastPathComponent()
             .appendingPathComponent(".\(file.lastPathComponent).\(UUID().uuidString)")
-        do throws(URLError) {
-            var new = try NewFile(draft)
-            // Does nothing to a file that is finished.
-            defer { new.discard() }
-            try Data(text.utf8).span.withUnsafeBytes { bytes throws(URLError) in
-                try new.write(bytes)
-            }
-            try new.finish()
+        do {
+            try NewFile.replace(file, by: draft) { try $0.write(Data(text.utf8)) }
         } catch {
-            throw Self.failure(file, error)
-        }
-        guard rename(draft.path, file.path) == 0 else {
-            let error = POSIXError(.init(rawValue: errno) ?? .EIO)
-            unlink(draft.path)
             throw Self.failure(file, error)
         }
     }
