@@ -145,7 +145,6 @@ import Testing
         let request = TransportRequest(URLRequest(url: server.url))
         for _ in 0..<2 {
             _ = try await transport.send(request)
-            #expect(server.openConnectionCount == 2)
             while server.openConnectionCount != 1 { await Task.yield() }
         }
         #expect(server.connectionCount == 3)
