@@ -15,15 +15,27 @@ extension CurlDriver {
             finishWhatIsDone()
             wakeAskers()
             guard isRunning else { break }
-            let timeout = millisecondsToWait()
-            poller.wait(milliseconds: timeout) { descriptor, bits in act(descriptor, bits) }
-            now = Clock.now()
+            waitForSockets()
             fireTimer()
             finishWhatIsDone()
             if nextCheck <= now { checkTimes() }
             wakeAskers()
         }
         tearDown()
+    }
+
+    /// Waits, and lets libcurl act on what has come. That is dated by when the wait ended: by when it began, a
+    /// peer that was silent for most of its time would be given up right after it has spoken.
+    private func waitForSockets() {
+        var hasEnded = false
+        poller.wait(milliseconds: millisecondsToWait()) { descriptor, bits in
+            if !hasEnded {
+                now = Clock.now()
+                hasEnded = true
+            }
+            act(descriptor, bits)
+        }
+        if !hasEnded { now = Clock.now() }
     }
 
     // MARK: Commands and tasks
