@@ -13,16 +13,18 @@ extension TransportRequest {
     /// - Throws: What `exchange` throws; `URLError(.httpTooManyRedirects)`;
     ///   `URLError(.unsupportedURL)` for a redirect to anything but `http` and `https`;
     ///   `URLError(.appTransportSecurityRequiresSecureConnection)` for one from `https` to `http`.
+    @inlinable
     public func followingRedirects(
         _ exchange: (TransportRequest) async throws -> TransportResponse
     ) async throws -> TransportResponse {
         let request = takingUserInfo()
         let response = try await exchange(request)
-        guard Redirect.isRedirect(response.head.statusCode) else { return response }
+        guard response.isRedirect else { return response }
         return try await request.follow(response, exchange)
     }
 
-    private func follow(
+    @usableFromInline
+    func follow(
         _ first: TransportResponse, _ exchange: (TransportRequest) async throws -> TransportResponse
     ) async throws -> TransportResponse {
         var request = self
@@ -54,6 +56,11 @@ extension TransportRequest {
             throw error
         }
     }
+}
+
+extension TransportResponse {
+    @usableFromInline
+    var isRedirect: Bool { Redirect.isRedirect(head.statusCode) }
 }
 
 extension ResponseBodyStream {

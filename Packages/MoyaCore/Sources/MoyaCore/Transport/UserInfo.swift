@@ -9,6 +9,7 @@ import Foundation
 extension TransportRequest {
     /// This request with the user name and password of its URL as its credential. One it has already
     /// goes before them.
+    @usableFromInline
     func takingUserInfo() -> TransportRequest {
         guard let url = urlRequest.url, url.hasUserInfo else { return self }
         let components = URLComponents(url: url, resolvingAgainstBaseURL: true)
