@@ -11,15 +11,13 @@ import MoyaTransportFoundation
 /// A way to send one request.
 protocol Client: Sendable {
     func exchange() async throws
-    /// Runs the tasks that call ``exchange()``, where the client has a place of its own for them.
-    func hosting<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) async -> Value
+    /// Where the tasks that call ``exchange()`` live, for a client that has a place of its own for them.
+    var executor: (any TaskExecutor)? { get }
     func close() async throws
 }
 
 extension Client {
-    func hosting<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) async -> Value {
-        await work()
-    }
+    var executor: (any TaskExecutor)? { nil }
 
     func close() async throws {}
 }
@@ -155,11 +153,9 @@ struct HostedClient<Base: Client>: Client {
         base = makeBase(transport)
     }
 
-    func exchange() async throws { try await base.exchange() }
+    var executor: (any TaskExecutor)? { transport.taskExecutor }
 
-    func hosting<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) async -> Value {
-        await withTaskExecutorPreference(transport.taskExecutor) { await work() }
-    }
+    func exchange() async throws { try await base.exchange() }
 }
 
 /// URLSession by itself.

@@ -78,7 +78,9 @@ struct Runner {
         return await withTaskGroup(of: ([UInt64], Int).self) { group in
             for worker in 0..<workers {
                 let share = count / workers + (worker < count % workers ? 1 : 0)
-                group.addTask { await client.hosting { await Self.work(client, share) } }
+                group.addTask(executorPreference: client.executor) {
+                    await Self.work(client, share)
+                }
             }
             var latencies: [UInt64] = []
             latencies.reserveCapacity(count)
