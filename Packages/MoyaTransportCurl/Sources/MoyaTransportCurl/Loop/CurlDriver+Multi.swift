@@ -90,7 +90,7 @@ extension CurlDriver {
             // half made as it may be. A dead one goes as soon as libcurl looks at those it has.
             if isClosingHandle, handle == nil { shutdown(socket, Int32(SHUT_RDWR)) }
             let transfer = handle?.transfer
-            if let transfer { lookForServer(of: transfer, on: socket) }
+            if let transfer { noteUnheard(socket, of: transfer) }
             if transfer?.hasStandingConnection == true {
                 poller.rest(socket)
             } else {

@@ -249,9 +249,9 @@ extension CurlDriver {
     func checkTimes() {
         nextCheck = .max
         for transfer in active.compactMap(\.transfer) {
-            if transfer.nextLook <= now { look(transfer) }
+            if transfer.nextAnswerCheck <= now { checkAnswer(of: transfer) }
             guard transfer.handle != nil else { continue }
-            nextCheck = min(nextCheck, transfer.nextLook)
+            nextCheck = min(nextCheck, transfer.nextAnswerCheck)
             let due = transfer.due(configuration)
             if due.time > now {
                 nextCheck = min(nextCheck, due.time)

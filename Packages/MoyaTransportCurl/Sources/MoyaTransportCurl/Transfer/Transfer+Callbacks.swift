@@ -45,11 +45,18 @@ extension Transfer {
                 failure = URLError(.badServerResponse, text, url: url)
                 return false
             }
-            lookForEnd(handle)
+            checkForEarlyAnswer(handle)
             handle.driver.noteVersion(of: self, handle)
             finishHead(handle)
         }
         return true
+    }
+
+    /// The first byte of an answer has come.
+    func noteAnswer() {
+        hasAnswer = true
+        isAnswered = true
+        lacksDescriptor = false
     }
 
     /// Whether a status line that comes now begins a head, and is no field that looks like one.
@@ -95,7 +102,7 @@ extension Transfer {
         lastActivity = handle.driver.now
         if progress.bytesReceived == 0 { progress.bytesToReceive = announcedLength(handle) }
         if channel != nil { deliverHead(handle) }
-        lookForEnd(handle)
+        checkForEarlyAnswer(handle)
         do throws(URLError) {
             let length = progress.bytesToReceive.flatMap(Int.init(exactly:))
             guard try sink.write(bytes, expected: length) else {
@@ -122,10 +129,10 @@ extension Transfer {
         do {
             guard let count = try source?.read(into: buffer) else {
                 paused.insert(.sending)
-                lookForEnd(handle, after: Self.lookInterval)
+                checkForEarlyAnswer(handle, after: Self.answerCheckInterval)
                 return moya_read_pause()
             }
-            endStarving()
+            endWaitingToSend()
             lastActivity = handle.driver.now
             progress.bytesSent = source?.offset ?? 0
             if count > 0 { request.progress?(progress) }
@@ -177,7 +184,7 @@ extension Transfer {
 
     /// Begins the body anew, for a challenge or after the connection broke down.
     func seek(_ offset: Int64) -> Bool {
-        endStarving()
+        endWaitingToSend()
         guard case .stream(let stream) = request.body, offset == 0, source?.offset != 0 else {
             return source?.seek(to: offset) ?? false
         }

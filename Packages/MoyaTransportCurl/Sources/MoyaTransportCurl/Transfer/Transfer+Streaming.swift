@@ -72,7 +72,8 @@ extension CurlDriver {
         resume(transfer, direction)
     }
 
-    private func resume(_ transfer: Transfer, _ direction: Transfer.Pause) {
+    /// Has libcurl go on in one direction.
+    func resume(_ transfer: Transfer, _ direction: Transfer.Pause) {
         guard let handle = transfer.handle else { return }
         transfer.paused.subtract(direction)
         // Hands over at once what libcurl has kept, and may pause again.
@@ -86,66 +87,5 @@ extension CurlDriver {
             transfer,
             with: transfer.failure
                 ?? URLError(code, detail: handle.error, verification: 0, url: transfer.url))
-    }
-
-    /// Has libcurl look whether a transfer is over whose body is awaited: it takes none for over by itself
-    /// until the body has come.
-    func look(_ transfer: Transfer) {
-        transfer.nextLook = .max
-        guard transfer.paused == .sending, let handle = transfer.handle else { return }
-        if transfer.hasFinalHead(handle) {
-            transfer.nextLook = now + Transfer.lookInterval
-            resume(transfer, .sending)
-        } else if transfer.serverHasLeft {
-            let text = "The server closed the connection before it had the request's body."
-            end(transfer, with: URLError(.networkConnectionLost, text, url: transfer.url))
-        }
-    }
-
-    /// libcurl takes a socket back. While it waits for the request's body, that is because it does not listen to the
-    /// server any more.
-    func lookForServer(of transfer: Transfer, on socket: Int32) {
-        guard transfer.paused == .sending else { return }
-        transfer.unheardSocket = socket
-        transfer.nextLook = 0
-        nextCheck = 0
-    }
-}
-
-extension Transfer {
-    /// How often is looked for the end of an answer that came before the request's body was whole.
-    static let lookInterval: UInt64 = 250_000_000
-
-    /// Looks for the end of the answer, at once or after a while, where libcurl waits for the request's body.
-    func lookForEnd(_ handle: CurlHandle, after wait: UInt64 = 0) {
-        guard paused.contains(.sending), hasFinalHead(handle) else { return }
-        nextLook = handle.driver.now + wait
-        handle.driver.nextCheck = min(handle.driver.nextCheck, nextLook)
-    }
-
-    fileprivate func hasFinalHead(_ handle: CurlHandle) -> Bool {
-        isHeadWhole && handle.easy.long(CURLINFO_RESPONSE_CODE) >= 200
-    }
-
-    /// There are bytes to send again.
-    func endStarving() {
-        paused.remove(.sending)
-        nextLook = .max
-        unheardSocket = nil
-    }
-
-    /// Whether the server has closed the connection that nobody listens to.
-    fileprivate var serverHasLeft: Bool {
-        guard let unheardSocket else { return false }
-        var byte: UInt8 = 0
-        let count = recv(unheardSocket, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
-        return count == 0 || count < 0 && errno != EAGAIN && errno != EINTR
-    }
-
-    /// The first byte of an answer has come.
-    func noteAnswer() {
-        hasAnswer = true
-        isAnswered = true
-        lacksDescriptor = false
     }
 }

@@ -66,7 +66,7 @@ final class Transfer: @unchecked Sendable {
     /// Where libcurl waits for somebody on this side.
     var paused: Pause = []
     /// When to see whether the answer is over although the request's body is not.
-    var nextLook = UInt64.max
+    var nextAnswerCheck = UInt64.max
     /// What libcurl does not listen to any more while it waits for the request's body.
     var unheardSocket: Int32?
     /// How much had been sent when the request was begun, for the last time.
@@ -121,7 +121,7 @@ final class Transfer: @unchecked Sendable {
         progress = TransferProgress()
         failure = nil
         (hasAnswer, isHeadWhole, isAnswered, lacksDescriptor) = (false, false, false, false)
-        (fieldBytes, trailers, paused, nextLook) = (0, [], [], .max)
+        (fieldBytes, trailers, paused, nextAnswerCheck) = (0, [], [], .max)
         (unheardSocket, sentAtBegin) = (nil, nil)
     }
 
@@ -150,7 +150,7 @@ final class Transfer: @unchecked Sendable {
     func due(_ configuration: CurlTransport.Configuration) -> (time: UInt64, Overdue) {
         var due = (time: deadline, reason: Overdue.whole)
         // It is not the server that keeps the others waiting, unless it has begun to answer.
-        guard paused.isEmpty || nextLook != .max else { return due }
+        guard paused.isEmpty || nextAnswerCheck != .max else { return due }
         let idle = request.urlRequest.timeoutInterval
         if let allowance = Clock.nanoseconds(idle), lastActivity &+ allowance < due.time {
             due = (lastActivity &+ allowance, .idle(seconds: idle))
