@@ -10,12 +10,18 @@ public final class RequestSubscription<Value: Sendable>: Sendable {
     /// an observer asks for in each of the three frameworks, so it need not be Sendable.
     public typealias Sink = (RequestEvent<Value>) -> Int?
 
+    /// The sink, on its way between threads.
+    private struct Observer: @unchecked Sendable {
+        // Safe to send: `EventQueue` lets one thread at a time deliver, and nobody else calls it.
+        let sink: Sink
+    }
+
     private struct State {
         var events = EventQueue<Value>()
         var isStarted = false
         var token: (any Cancellable)?
         /// Gone with the end, or with a cancel, so that nobody is kept alive by a request that is over.
-        var sink: Sink?
+        var observer: Observer?
     }
 
     private let source: RequestSource<Value>
@@ -24,7 +30,7 @@ public final class RequestSubscription<Value: Sendable>: Sendable {
     /// A subscription to `source` that has not asked for anything yet.
     public init(_ source: RequestSource<Value>, sink: @escaping Sink) {
         self.source = source
-        state = Locked(State(sink: sink))
+        state = Locked(State(observer: Observer(sink: sink)))
     }
 
     /// Asks for `count` more values, any number if it is `nil`. The first time makes the request.
@@ -44,8 +50,8 @@ public final class RequestSubscription<Value: Sendable>: Sendable {
         // Let go of outside of the lock: what a sink holds may well cancel in its own end.
         let last = state.withLock { state in
             state.events.close()
-            defer { (state.token, state.sink) = (nil, nil) }
-            return (token: state.token, sink: state.sink)
+            defer { (state.token, state.observer) = (nil, nil) }
+            return (token: state.token, observer: state.observer)
         }
         last.token?.cancel()
     }
@@ -65,20 +71,20 @@ public final class RequestSubscription<Value: Sendable>: Sendable {
 
     private func deliver() {
         guard state.withLock({ $0.events.beginDelivery() }) else { return }
-        while let (event, sink) = next() {
-            let more = sink(event)
+        while let (event, observer) = next() {
+            let more = observer.sink(event)
             state.withLock { $0.events.ask(for: more) }
         }
     }
 
-    private func next() -> (RequestEvent<Value>, Sink)? {
+    private func next() -> (RequestEvent<Value>, Observer)? {
         state.withLock { state in
-            guard let event = state.events.next(), let sink = state.sink else { return nil }
+            guard let event = state.events.next(), let observer = state.observer else { return nil }
             if state.events.isOver {
-                state.sink = nil
+                state.observer = nil
                 state.token = nil
             }
-            return (event, sink)
+            return (event, observer)
         }
     }
 }

@@ -5,7 +5,8 @@ import Foundation
 /// Shared between this repository's modules, not part of the public surface.
 @_spi(MoyaInternals)
 public struct Locked<State>: @unchecked Sendable {
-    // Safe to share: the value is private and touched in `withLock` alone, under the lock beside it.
+    // Safe to share: the value is private and touched in `withLock` alone, under the lock beside it. What goes in or
+    // comes out is sent, so that nobody keeps a way around the lock.
 
     /// Value and lock in one block of memory: most exchanges make several of them.
     @usableFromInline
@@ -24,7 +25,7 @@ public struct Locked<State>: @unchecked Sendable {
     let lock: UnsafeMutablePointer<PlatformLock>
 
     @inlinable
-    public init(_ state: State) {
+    public init(_ state: sending State) {
         storage = Storage.create(minimumCapacity: 1) { buffer in
             buffer.withUnsafeMutablePointerToElements { PlatformLock.create($0) }
             return state
@@ -35,8 +36,8 @@ public struct Locked<State>: @unchecked Sendable {
     /// Runs `body` with exclusive access to the value. Do no I/O and call nobody's closure in it.
     @inlinable
     public func withLock<Result, Failure: Error>(
-        _ body: (inout State) throws(Failure) -> Result
-    ) throws(Failure) -> Result {
+        _ body: (inout sending State) throws(Failure) -> sending Result
+    ) throws(Failure) -> sending Result {
         PlatformLock.lock(lock)
         defer {
             PlatformLock.unlock(lock)

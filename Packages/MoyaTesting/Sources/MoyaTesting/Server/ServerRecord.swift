@@ -29,7 +29,11 @@ struct ServerRecord<Connection: Sendable>: Sendable {
 
     private let state = Locked(State())
 
-    func withLock<Result>(_ body: (inout State) -> Result) -> Result { state.withLock(body) }
+    func withLock<Result>(
+        _ body: (inout sending State) -> sending Result
+    ) -> sending Result {
+        state.withLock(body)
+    }
 
     /// Tells those whose condition has come true. Called after every change.
     func announce() {
