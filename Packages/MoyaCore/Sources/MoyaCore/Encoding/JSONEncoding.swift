@@ -15,6 +15,7 @@ public struct JSONEncoding: ParameterEncoding {
     /// How the JSON is written.
     public let options: JSONSerialization.WritingOptions
 
+    /// JSON written as `options` say. Its keys are sorted whatever they say.
     public init(options: JSONSerialization.WritingOptions = []) {
         self.options = options
     }

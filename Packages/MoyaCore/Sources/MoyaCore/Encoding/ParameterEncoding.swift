@@ -15,12 +15,17 @@ import Foundation
 @preconcurrency
 public protocol ParameterEncoding: Sendable {
     /// `urlRequest` with `parameters` in it. What it throws becomes ``MoyaError/parameterEncoding(_:)``.
+    ///
+    /// The encodings of this library leave a request without parameters (`nil`) as it is.
     func encode(_ urlRequest: any URLRequestConvertible, with parameters: Parameters?) throws
         -> URLRequest
 }
 
 /// Anything a `URLRequest` can be made of.
 public protocol URLRequestConvertible {
+    /// The request that parameters are put into.
+    ///
+    /// - Throws: Why there is none.
     func asURLRequest() throws -> URLRequest
 }
 

@@ -14,11 +14,12 @@ public struct PropertyListEncoding: ParameterEncoding {
     /// Binary.
     public static let binary = PropertyListEncoding(format: .binary)
 
-    /// How the property list is written.
+    /// How the property list is written: `.xml` or `.binary`. The third format, OpenStep's, can only be read.
     public let format: PropertyListSerialization.PropertyListFormat
     /// Passed on to `PropertyListSerialization`.
     public let options: PropertyListSerialization.WriteOptions
 
+    /// Puts parameters into the body in `format`, XML unless you say otherwise.
     public init(
         format: PropertyListSerialization.PropertyListFormat = .xml,
         options: PropertyListSerialization.WriteOptions = 0

@@ -6,8 +6,9 @@ import Foundation
 /// Puts parameters into the query or the body as `key=value` pairs, sorted by key.
 ///
 /// A dictionary in a dictionary becomes `key[inner]=value`; arrays and booleans are written as
-/// ``arrayEncoding`` and ``boolEncoding`` say. Every character but letters, digits and `-._~/?` is
-/// percent-encoded. A value nested deeper than 512 levels is a ``ParameterEncodingError``.
+/// ``arrayEncoding`` and ``boolEncoding`` say; an optional that is `nil` becomes `key=`. Every character but
+/// letters, digits and `-._~/?` is percent-encoded. A value nested deeper than 512 levels is a
+/// ``ParameterEncodingError``.
 public struct URLEncoding: ParameterEncoding {
     /// Where the pairs go.
     public enum Destination: Sendable {
@@ -77,6 +78,8 @@ public struct URLEncoding: ParameterEncoding {
     /// How a boolean is written.
     public let boolEncoding: BoolEncoding
 
+    /// Puts the pairs where `destination` says. By default the method decides, an array is `key[]=1&key[]=2`, and
+    /// `true` is `1`.
     public init(
         destination: Destination = .methodDependent, arrayEncoding: ArrayEncoding = .brackets,
         boolEncoding: BoolEncoding = .numeric

@@ -2,7 +2,7 @@ import Foundation
 
 /// Writes a value, field by field in the order of its coding keys, as the query of a URL.
 ///
-/// A value inside a value becomes `key[inner]=value`. A field that is `nil` is left out, as
+/// A value inside a value becomes `key[inner]=value`, and `Data` is Base64. A field that is `nil` is left out, as
 /// synthesised `Encodable` conformances do.
 ///
 /// ```swift
@@ -14,7 +14,7 @@ public struct URLQueryEncoder: Sendable {
     public enum DateEncoding: Sendable {
         /// Seconds since 1970, with a fraction where there is one.
         case secondsSince1970
-        /// `2026-01-31T12:00:00Z` (RFC 3339).
+        /// `2026-01-31T12:00:00Z` (RFC 3339): UTC, without fractions of a second.
         case iso8601
         /// What the closure makes of it.
         case custom(@Sendable (Date) -> String)
@@ -27,6 +27,7 @@ public struct URLQueryEncoder: Sendable {
     /// How a date is written.
     public var dateEncoding: DateEncoding
 
+    /// Unless you say otherwise, an array is written `key[]=1&key[]=2`, `true` as `1`, and a date as in RFC 3339.
     public init(
         arrayEncoding: URLEncoding.ArrayEncoding = .brackets,
         boolEncoding: URLEncoding.BoolEncoding = .numeric,
@@ -39,8 +40,8 @@ public struct URLQueryEncoder: Sendable {
 
     /// `value` as a percent-encoded query, without its question mark.
     ///
-    /// - Throws: `EncodingError` where `value` is not made of named fields, and what its own
-    ///   `encode(to:)` throws.
+    /// - Throws: `EncodingError` where `value` is not made of named fields or is nested deeper than 512
+    ///   levels, and what its own `encode(to:)` throws.
     public func queryString(for value: any Encodable) throws -> String {
         let pairs = QueryPairs()
         try value.encode(

@@ -30,12 +30,20 @@ open class Endpoint: @unchecked Sendable {
     /// The request's header fields.
     public let httpHeaderFields: [String: String]?
 
-    /// How long nothing may move, in seconds. `nil` means `URLRequest`'s own 60.
+    /// How long nothing may move, in seconds. `nil` means `URLRequest`'s own 60, and 0 or less no bound.
     public let timeoutInterval: TimeInterval?
 
     /// What a layer that caches does with the request. See ``TargetType/cachePolicy``.
     public let cachePolicy: URLRequest.CachePolicy?
 
+    /// Takes everything as it is: ``urlRequest()`` is what checks it.
+    ///
+    /// - Parameters:
+    ///   - url: The URL, percent-encoded. A query of the task's goes to the end of the one it has.
+    ///   - sampleResponseClosure: Called for each request that is stubbed, and for no other.
+    ///   - httpHeaderFields: `nil` is none.
+    ///   - timeoutInterval: In seconds. `nil` means `URLRequest`'s own 60.
+    ///   - cachePolicy: `nil` means `URLRequest`'s own.
     @preconcurrency
     public init(
         url: String,

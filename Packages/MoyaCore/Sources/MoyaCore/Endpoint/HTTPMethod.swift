@@ -5,6 +5,7 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable, CustomStringConv
     /// The method as it is sent. Methods are case-sensitive.
     public let rawValue: String
 
+    /// A method of any name. One that is no token fails its requests with a ``RequestError``.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }

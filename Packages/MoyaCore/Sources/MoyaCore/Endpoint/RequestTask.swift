@@ -107,9 +107,11 @@ public protocol ResponseDelivery: Sendable {
 
 /// Keeps the answer in memory. The default.
 public struct MemoryDelivery: ResponseDelivery {
-    /// The most bytes the body may have, after decompression.
+    /// The most bytes the body may have, after decompression. A larger one fails the request with
+    /// `URLError(.dataLengthExceedsMaximum)`.
     public var limit: Int
 
+    /// - Parameter limit: In bytes. 256 MiB unless you say otherwise; 0 takes an empty body alone.
     public init(limit: Int = ResponseDestination.defaultMemoryLimit) {
         self.limit = limit
     }

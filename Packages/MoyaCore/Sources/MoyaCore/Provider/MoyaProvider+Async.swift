@@ -13,6 +13,8 @@ extension MoyaProvider {
     /// - Parameters:
     ///   - keyPath: Where in the JSON the value stands, names joined by dots.
     ///   - decoder: Decodes the value.
+    ///   - failsOnEmptyData: Whether an empty body is an error. Otherwise the value is decoded from
+    ///     `{}` or, if that does not do, from `[{}]`.
     /// - Throws: ``MoyaError``, with the response in it where there was one.
     public func request<Value: Decodable>(
         _ target: Target, as type: Value.Type, atKeyPath keyPath: String? = nil,

@@ -37,7 +37,7 @@ extension MoyaProvider {
     @Sendable
     public final class func immediatelyStub(_: Target) -> StubBehavior { .immediate }
 
-    /// Stubs every request, after `seconds`.
+    /// Stubs every request, after `seconds`: see ``StubBehavior/delayed(seconds:)``.
     public final class func delayedStub(_ seconds: TimeInterval) -> StubClosure {
         { _ in .delayed(seconds: seconds) }
     }

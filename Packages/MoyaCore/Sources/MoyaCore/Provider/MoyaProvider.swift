@@ -6,6 +6,7 @@ import Foundation
 /// Anything that makes requests for targets. What the reactive modules build upon.
 @preconcurrency
 public protocol MoyaProviderType: AnyObject, Sendable {
+    /// What requests are made for.
     associatedtype Target: TargetType
 
     /// Makes a request. See ``MoyaProvider/request(_:callbackQueue:progress:completion:)``.

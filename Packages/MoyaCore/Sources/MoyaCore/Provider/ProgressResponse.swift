@@ -14,6 +14,9 @@ public struct ProgressResponse: Sendable {
     /// How many bytes have moved, of how many.
     public let progressObject: Progress?
 
+    /// A report by whoever moves the bytes. One with a `response` is the last.
+    ///
+    /// - Parameter progress: Has a `totalUnitCount` below 0 where the length is not known.
     public init(progress: Progress? = nil, response: Response? = nil) {
         progressObject = progress
         self.response = response

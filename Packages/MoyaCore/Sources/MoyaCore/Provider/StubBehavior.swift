@@ -6,7 +6,8 @@ public enum StubBehavior: Sendable, Equatable {
     case never
     /// The sample response, at once. Without a callback queue, before `request` returns.
     case immediate
-    /// The sample response, after this many seconds.
+    /// The sample response, after this many seconds: at once if that is not positive or not finite, and
+    /// after 1,000,000 at most.
     case delayed(seconds: TimeInterval)
 
     /// Not a number, for ever or a past time: a stub answers all the same, in some finite time.

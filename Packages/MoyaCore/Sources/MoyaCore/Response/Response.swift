@@ -23,7 +23,7 @@ public final class Response: Sendable {
     /// The head of the response as Foundation's type. Made when it is first asked for.
     public var response: HTTPURLResponse? { givenResponse ?? head?.urlResponse }
 
-    /// A response made by hand, for tests and stubs.
+    /// A response made by hand, for tests and stubs. Without a `response` it has no header fields.
     public init(
         statusCode: Int, data: Data, request: URLRequest? = nil, response: HTTPURLResponse? = nil
     ) {

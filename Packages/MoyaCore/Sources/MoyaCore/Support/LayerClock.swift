@@ -19,6 +19,7 @@ public protocol LayerClock: Sendable {
 
 /// The system's time.
 public struct SystemClock: LayerClock {
+    /// One is as good as another: `.system` is short for it.
     public init() {}
 
     public var now: Date { Date() }

@@ -16,6 +16,12 @@ public struct Redaction: Sendable, Equatable {
     /// Whether a user name and password in a URL are secret.
     public var hidesUserInfo: Bool
 
+    /// Masks these and nothing else, whatever the case of the names. To mask more than is usual, add to the default:
+    ///
+    /// ```swift
+    /// var redaction = Redaction.default
+    /// redaction.queryNames.insert("session")
+    /// ```
     public init(headerNames: Set<String>, queryNames: Set<String>, hidesUserInfo: Bool = true) {
         self.headerNames = Set(headerNames.map { $0.lowercased() })
         self.queryNames = Set(queryNames.map { $0.lowercased() })

@@ -13,6 +13,7 @@ public enum MultiTarget: TargetType {
     /// The target inside.
     case target(any TargetType)
 
+    /// Wraps any target. The same as the case, and shorter.
     public init(_ target: any TargetType) {
         self = .target(target)
     }

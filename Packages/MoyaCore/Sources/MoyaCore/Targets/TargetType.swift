@@ -51,7 +51,7 @@ public protocol TargetType: Sendable {
     /// The request's header fields.
     var headers: [String: String]? { get }
 
-    /// How long nothing may move, in seconds. `nil` means `URLRequest`'s own 60.
+    /// How long nothing may move, in seconds. `nil` means `URLRequest`'s own 60, and 0 or less no bound.
     var timeoutInterval: TimeInterval? { get }
 
     /// What a layer that caches does with the request. `nil` means `URLRequest`'s own policy.

@@ -7,10 +7,10 @@ public enum ValidationType: Sendable, Equatable {
     case successCodes
     /// 200 to 399.
     case successAndRedirectCodes
-    /// These codes and no other.
+    /// These codes and no other. An empty list lets every code pass, as in Moya.
     case customCodes([Int])
 
-    /// The status codes that pass. Empty for ``none``, which passes all.
+    /// The status codes that pass. Empty where all of them do.
     public var statusCodes: [Int] {
         switch self {
         case .none: []

@@ -28,7 +28,7 @@ public struct RedirectPolicy: Sendable {
     public static let defaultLimit = 20
 
     /// Follows redirects, at most `limit` in a row. One more fails the exchange with
-    /// `URLError(.httpTooManyRedirects)`.
+    /// `URLError(.httpTooManyRedirects)`: with 0 or less, the first does.
     public static func follow(limit: Int = defaultLimit) -> RedirectPolicy {
         RedirectPolicy(limit: max(0, limit), handler: nil)
     }
@@ -36,7 +36,7 @@ public struct RedirectPolicy: Sendable {
     /// Hands the redirect itself to the caller.
     public static let refuse = RedirectPolicy(limit: .max, handler: { _, _ in nil })
 
-    /// Asks `handler` about each redirect, at most `limit` in a row.
+    /// Asks `handler` about each redirect, and follows at most `limit` in a row, as ``follow(limit:)`` does.
     public static func modify(limit: Int = defaultLimit, _ handler: @escaping Handler)
         -> RedirectPolicy
     {

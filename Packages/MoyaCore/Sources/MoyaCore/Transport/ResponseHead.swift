@@ -10,6 +10,7 @@ public struct HeaderField: Sendable, Hashable {
     /// The field's value, without surrounding white space.
     public var value: String
 
+    /// Takes both as they are. A field that no message can hold fails the request it is to be sent with.
     public init(name: String, value: String) {
         self.name = name
         self.value = value

@@ -12,7 +12,7 @@ public struct TransportRequest: Sendable {
     /// Method, URL, header fields and timeout. Its `httpBody` is `nil`: see ``body``.
     ///
     /// `timeoutInterval` bounds how long nothing may move, in seconds: it starts again with each
-    /// byte that is sent or received, as it does for `URLSession`.
+    /// byte that is sent or received, as it does for `URLSession`. 0 or less is no bound.
     public var urlRequest: URLRequest {
         get { fields.value.urlRequest }
         _modify { yield &fields.own().value.urlRequest }
@@ -119,7 +119,7 @@ public enum RequestBody: Sendable {
 /// Where the body of a response goes.
 public enum ResponseDestination: Sendable {
     /// Into memory, at most `limit` bytes after decompression. A larger body fails the
-    /// exchange with `URLError(.dataLengthExceedsMaximum)`.
+    /// exchange with `URLError(.dataLengthExceedsMaximum)`. With 0 or less, only an empty one goes.
     case memory(limit: Int = ResponseDestination.defaultMemoryLimit)
     /// Into this file, which must not exist yet. It is removed if the exchange fails.
     case file(URL)
@@ -127,7 +127,7 @@ public enum ResponseDestination: Sendable {
     /// A transport that has the whole body by then may answer with ``ResponseBody/data(_:)``.
     case stream
 
-    /// 256 MiB.
+    /// 256 MiB, in bytes.
     public static let defaultMemoryLimit = 256 << 20
 }
 
@@ -142,6 +142,7 @@ public struct TransferProgress: Sendable, Equatable {
     /// The length of the response body, where the server announced it.
     public var bytesToReceive: Int64?
 
+    /// For transports, and for tests that play one. A length of `nil` is not known.
     public init(
         bytesSent: Int64 = 0, bytesToSend: Int64? = nil,
         bytesReceived: Int64 = 0, bytesToReceive: Int64? = nil

@@ -31,6 +31,7 @@ public struct TransportResponse: Sendable {
         _modify { yield &fields.own().value.trailers }
     }
 
+    /// For transports, layers and stubs. Without a body, it is an empty one in memory.
     public init(
         head: ResponseHead, body: ResponseBody = .data(Data()),
         metrics: TransportMetrics = TransportMetrics(), trailers: [HeaderField] = []
@@ -98,5 +99,6 @@ public struct TransportMetrics: Sendable, Equatable {
     /// The address of the peer, without its port.
     public var remoteAddress: String?
 
+    /// Nothing measured yet: every duration is `nil`, every count 0.
     public init() {}
 }

@@ -5,6 +5,7 @@ public struct ServerCertificate: Sendable, Hashable {
     /// The certificate, encoded by the distinguished encoding rules.
     public let der: Data
 
+    /// Takes the bytes as they are. Bytes that are no certificate have no ``publicKey``, and no server shows them.
     public init(der: Data) {
         self.der = der
     }
@@ -48,6 +49,8 @@ public struct ServerPublicKey: Sendable, Hashable {
     /// `SecKeyCopyExternalRepresentation` has them.
     public let bits: Data
 
+    /// Takes the bits as they are. Files mostly hold more around them: see ``init(subjectPublicKeyInfo:)`` and
+    /// ``keys(pem:)``.
     public init(bits: Data) {
         self.bits = bits
     }

@@ -28,11 +28,13 @@ public struct TrustValidation: Sendable, Hashable {
     public var validatesChain: Bool
     /// Whether the certificate has to be for the host.
     public var validatesHost: Bool
-    /// Roots that are trusted in place of the transport's own.
+    /// Roots that are trusted in place of the transport's own. `nil` leaves those, and an empty list trusts nobody.
     public var anchors: [ServerCertificate]?
     /// Whether the server has to prove that the certificate has not been revoked.
     public var checksRevocation: Bool
 
+    /// Unless you say otherwise, the chain and the host are checked, against the transport's own roots, and
+    /// revocation is not.
     public init(
         validatesChain: Bool = true, validatesHost: Bool = true,
         anchors: [ServerCertificate]? = nil, checksRevocation: Bool = false
@@ -59,6 +61,9 @@ public struct ServerTrustError: Error, Sendable, Equatable, LocalizedError, Cust
     public let description: String
     public var errorDescription: String? { description }
 
+    /// For evaluators of your own.
+    ///
+    /// - Parameter description: Why, in a sentence.
     public init(_ description: String) {
         self.description = description
     }
@@ -80,6 +85,10 @@ public final class ServerTrustManager: Sendable {
     /// own entry counts before it.
     public let evaluators: [String: any ServerTrustEvaluating]
 
+    /// - Parameters:
+    ///   - allHostsMustBeEvaluated: Whether a host without an evaluator is refused.
+    ///   - evaluators: Who judges, by host, however it is written. Name each host once: of two ways to write it,
+    ///     either may count.
     public init(
         allHostsMustBeEvaluated: Bool = true, evaluators: [String: any ServerTrustEvaluating]
     ) {

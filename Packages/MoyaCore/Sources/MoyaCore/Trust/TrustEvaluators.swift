@@ -17,6 +17,9 @@ public struct DefaultTrustEvaluator: ServerTrustEvaluating {
 public struct RevocationTrustEvaluator: ServerTrustEvaluating {
     public let validation: TrustValidation
 
+    /// - Parameters:
+    ///   - performDefaultValidation: Whether the chain has to be valid besides.
+    ///   - validateHost: Whether the certificate has to be for the host.
     public init(performDefaultValidation: Bool = true, validateHost: Bool = true) {
         validation = TrustValidation(
             validatesChain: performDefaultValidation, validatesHost: validateHost,
@@ -115,6 +118,7 @@ public struct CompositeTrustEvaluator: ServerTrustEvaluating {
 public struct DisabledTrustEvaluator: ServerTrustEvaluating {
     public let validation = TrustValidation(validatesChain: false, validatesHost: false)
 
+    /// Name the test's own host when you give it to a ``ServerTrustManager``, and no other.
     public init() {}
 
     public func evaluate(_ certificates: [ServerCertificate], forHost host: String) {}
