@@ -10,6 +10,7 @@ public struct FileUpload: UploadBody {
     /// The file.
     public let file: URL
 
+    /// Looks at nothing yet: a file that cannot be uploaded fails the request before anything is sent.
     public init(file: URL) {
         self.file = file
     }

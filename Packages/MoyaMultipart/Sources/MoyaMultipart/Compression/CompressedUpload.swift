@@ -9,7 +9,7 @@ import MoyaCore
 public struct CompressedUpload: UploadBody {
     /// What is compressed.
     public let body: RequestTask.Body
-    /// How.
+    /// In which format.
     public let coding: ContentCoding
     /// How small it gets, and how long that takes.
     public let level: CompressionLevel
@@ -19,6 +19,9 @@ public struct CompressedUpload: UploadBody {
     /// The largest body in memory that is compressed before it is sent. Larger ones are while they are sent.
     private static let largestInMemory = 1 << 20
 
+    /// For tasks put together by hand: ``MoyaCore/RequestTask/compressed(_:level:minimumSize:)`` makes the usual ones.
+    ///
+    /// - Parameter minimumSize: In bytes. A body whose length nobody knows is compressed whatever this is.
     public init(
         _ body: RequestTask.Body, coding: ContentCoding = .gzip,
         level: CompressionLevel = .default, minimumSize: Int = 1_024

@@ -6,7 +6,7 @@ public struct ResumableDownloadOptions: Sendable {
     /// How the file is put in its place.
     public var placement: DownloadOptions
     /// How many connections share a large file. More than one are used only where the server takes requests
-    /// for parts and has a strong validator.
+    /// for parts and has a strong validator. 1 or less is one.
     public var connections: Int
     /// The digest the file has to have. Digests that the server sends (RFC 9530) are checked as well.
     public var checksum: Checksum?
@@ -20,6 +20,7 @@ public struct ResumableDownloadOptions: Sendable {
     /// How many bytes may be lost if the power is, and with several connections also if the process is killed.
     var savingInterval: Int64 = 8 << 20
 
+    /// Unless you say otherwise: one connection, five attempts in a row, and a file that is there already is an error.
     public init(
         placement: DownloadOptions = [], connections: Int = 1, checksum: Checksum? = nil,
         retry: TransferRetry = TransferRetry(), clock: any LayerClock = .system

@@ -13,6 +13,7 @@ public struct SuggestedFilename: Sendable, Equatable {
     /// The name.
     public let value: String
 
+    /// The name in `Content-Disposition`, or the last component of the response's URL.
     public init(_ response: HTTPURLResponse) {
         let disposition = response.value(forHTTPHeaderField: "Content-Disposition")
         self.init(contentDisposition: disposition, url: response.url)

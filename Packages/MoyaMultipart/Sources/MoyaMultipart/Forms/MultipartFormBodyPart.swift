@@ -21,6 +21,13 @@ public struct MultipartFormBodyPart: Hashable, Sendable {
     /// properties above.
     public let headers: [HeaderField]
 
+    /// Checks nothing yet: a part that cannot be sent fails the request before anything is.
+    ///
+    /// - Parameters:
+    ///   - fileName: `nil` is the name of a file, and none for everything else.
+    ///   - mimeType: `nil` follows from the name of a file, and is none for everything else. An empty one is none for a
+    ///     file as well.
+    ///   - headers: A `Content-Disposition` or `Content-Type` among them fails the request.
     public init(
         provider: MultipartFormData.FormDataProvider, name: String, fileName: String? = nil,
         mimeType: String? = nil, headers: [HeaderField] = []

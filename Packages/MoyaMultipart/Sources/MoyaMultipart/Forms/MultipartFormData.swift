@@ -43,6 +43,10 @@ public struct MultipartFormData: Hashable, Sendable, ExpressibleByArrayLiteral {
     /// The parts, in order.
     public let parts: [MultipartFormBodyPart]
 
+    /// Checks nothing yet: a form without parts, or with one that cannot be sent, fails the request before anything is.
+    ///
+    /// - Parameter boundary: Only for servers that want a certain one. Neither it nor that of a form
+    ///   inside may start with the other.
     public init(
         fileManager: FileManager = .default, boundary: String? = nil, parts: [MultipartFormBodyPart]
     ) {

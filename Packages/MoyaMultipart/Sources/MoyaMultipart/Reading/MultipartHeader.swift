@@ -6,6 +6,7 @@ public struct MultipartHeader: Sendable, Hashable {
     /// The fields, in order.
     public var fields: [HeaderField]
 
+    /// For parts made by hand, and tests. The fields are taken as they are.
     public init(_ fields: [HeaderField] = []) {
         self.fields = fields
     }
@@ -85,6 +86,7 @@ public struct MultipartPart: Sendable, Hashable {
     /// Its bytes.
     public var body: Data
 
+    /// For tests of code that takes parts.
     public init(header: MultipartHeader, body: Data) {
         self.header = header
         self.body = body

@@ -16,6 +16,7 @@ public struct MultipartLimits: Sendable, Hashable {
     /// end, and a body that rests there is waited for as long as the request's timeout allows.
     public var epilogueSize: Int
 
+    /// The defaults suit most responses. 0 allows nothing of its kind: no part, no header field, no byte.
     public init(
         partCount: Int = 1_000, headerSize: Int = 16 << 10, partSize: Int64 = 256 << 20,
         epilogueSize: Int = 64 << 10

@@ -8,9 +8,9 @@ import MoyaCore
 /// How a resumable upload is made.
 public struct ResumableUploadOptions: Sendable {
     /// What the server is told about the file (`Upload-Metadata`): `filename` and `filetype` are usual.
-    /// Names are of ASCII, without spaces and commas.
+    /// Names are of ASCII, without spaces and commas; another one is an ``UploadError``.
     public var metadata: [String: String]
-    /// The most bytes of one request. `nil` sends all that is left in one.
+    /// The most bytes of one request, at least 1. `nil` sends all that is left in one.
     public var chunkSize: Int64?
     /// How often the network may fail.
     public var retry: TransferRetry
@@ -23,6 +23,8 @@ public struct ResumableUploadOptions: Sendable {
     /// The time that pauses go by.
     public var clock: any LayerClock
 
+    /// Unless you say otherwise: one request for all that is left, five attempts in a row, the target's origin alone,
+    /// and the state beside the file.
     public init(
         metadata: [String: String] = [:], chunkSize: Int64? = nil,
         retry: TransferRetry = TransferRetry(), stateFolder: URL? = nil,

@@ -9,20 +9,23 @@ import MoyaCore
 public struct EventSourceOptions: Sendable {
     /// The id of the last event that was seen, by an earlier source for example.
     public var lastEventID: String
-    /// Seconds between two connections, unless the server names another time with `retry`.
+    /// Seconds between two connections, unless the server names another time with `retry`. An hour at most.
     public var retryDelay: TimeInterval
     /// The fewest seconds between two connections where the server names them: `retry: 0` would have it asked
     /// without end.
     public var minimumDelay: TimeInterval
     /// The most seconds between two attempts to connect. Each one that fails doubles the time.
     public var maximumDelay: TimeInterval
-    /// How many attempts in a row may fail. `nil` means any number, as browsers have it.
+    /// How many attempts to connect may fail in a row. The last of them ends the loop with its error: with 1 or
+    /// less, the first does. `nil` means any number, as browsers have it.
     public var attempts: Int?
     /// The most bytes of an event's data and of a line.
     public var limit: Int
     /// The time that pauses go by.
     public var clock: any LayerClock
 
+    /// Unless you say otherwise: three seconds between connections, doubled up to a minute while they fail, and the
+    /// tenth failure in a row ends the loop.
     public init(
         lastEventID: String = "", retryDelay: TimeInterval = 3, minimumDelay: TimeInterval = 0.5,
         maximumDelay: TimeInterval = 60, attempts: Int? = 10,

@@ -9,6 +9,7 @@ public struct ServerSentEvent: Sendable, Hashable {
     /// The last id the server has sent, with this event or before it. Empty if there was none.
     public var lastEventID: String
 
+    /// For tests of code that takes events.
     public init(type: String = "message", data: String, lastEventID: String = "") {
         self.type = type
         self.data = data

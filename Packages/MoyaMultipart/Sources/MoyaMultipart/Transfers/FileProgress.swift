@@ -9,6 +9,7 @@ public struct FileProgress: Sendable, Equatable {
     /// The rate of the last few seconds. `nil` before there is anything to go by.
     public var bytesPerSecond: Double?
 
+    /// For code that shows progress of its own, in a ``ProgressBar`` for example. `nil` is what is not known.
     public init(completedBytes: Int64, totalBytes: Int64? = nil, bytesPerSecond: Double? = nil) {
         self.completedBytes = completedBytes
         self.totalBytes = totalBytes

@@ -7,15 +7,18 @@ import Foundation
 
 /// How often and how soon a transfer is tried again after the network has failed or the server was busy.
 public struct TransferRetry: Sendable, Equatable {
-    /// How many attempts in a row may bring nothing new.
+    /// How many attempts in a row may bring nothing new before the last one's error is the caller's. With 1 or less,
+    /// nothing is tried again.
     public var attempts: Int
-    /// Seconds before the first repetition. Twice as many before each one that follows.
+    /// Seconds before the first repetition. Twice as many before each one that follows. Chance takes up to half of
+    /// them away, so that clients that failed together do not come back together.
     public var delay: TimeInterval
-    /// The most seconds between two attempts.
+    /// The most seconds between two attempts, unless the server asks for more.
     public var maximumDelay: TimeInterval
     /// The most seconds a server may ask for with `Retry-After`. The answer that asks for more is the error.
     public var maximumRetryAfter: TimeInterval
 
+    /// Unless you say otherwise: five attempts, with half a second, one, two and four in between at most.
     public init(
         attempts: Int = 5, delay: TimeInterval = 0.5, maximumDelay: TimeInterval = 30,
         maximumRetryAfter: TimeInterval = 60
