@@ -31,6 +31,7 @@ public enum AuthorizationType: Sendable, Hashable {
 }
 
 extension MultiTarget: AccessTokenAuthorizable {
+    /// That of the target inside. `nil` where it is no ``AccessTokenAuthorizable``.
     public var authorizationType: AuthorizationType? {
         (target as? any AccessTokenAuthorizable)?.authorizationType
     }
@@ -52,6 +53,8 @@ public struct AccessTokenPlugin: PluginType {
     /// The token for a target.
     public let tokenClosure: TokenClosure
 
+    /// - Parameter tokenClosure: Called for each request of a target that wants a token. Must not block: keep the
+    ///   token at hand, or have a ``TokenRefresher`` for one that has to be fetched.
     @preconcurrency
     public init(tokenClosure: @escaping TokenClosure) {
         self.tokenClosure = tokenClosure

@@ -18,6 +18,8 @@ public final class CredentialsPlugin: PluginType {
 
     private let credentialsClosure: CredentialClosure
 
+    /// - Parameter credentialsClosure: Called before each request is sent. The server gets nothing of the credential
+    ///   before it asks.
     @preconcurrency
     public init(credentialsClosure: @escaping CredentialClosure) {
         self.credentialsClosure = credentialsClosure

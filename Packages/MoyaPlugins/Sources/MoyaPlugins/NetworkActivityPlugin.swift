@@ -16,6 +16,8 @@ public final class NetworkActivityPlugin: PluginType {
 
     private let networkActivityClosure: NetworkActivityClosure
 
+    /// - Parameter networkActivityClosure: Called on whatever thread a request begins or ends on. What is shown
+    ///   belongs on the main one.
     @preconcurrency
     public init(networkActivityClosure: @escaping NetworkActivityClosure) {
         self.networkActivityClosure = networkActivityClosure

@@ -17,6 +17,8 @@ extension NetworkLoggerPlugin {
         /// What is masked. ``Redaction/none`` writes secrets into your log.
         public var redaction: Redaction
 
+        /// Unless you say otherwise, method and header fields of requests are printed, with what is usually secret
+        /// masked.
         @preconcurrency
         public init(
             formatter: Formatter = Formatter(),
@@ -82,6 +84,7 @@ extension NetworkLoggerPlugin.Configuration {
         /// Makes text of a response's body.
         public var responseData: DataFormatterType
 
+        /// Unless you say otherwise, entries have the date in front, and bodies are shown as UTF-8 text.
         @preconcurrency
         public init(
             entry: @escaping EntryFormatterType = defaultEntryFormatter,

@@ -19,6 +19,7 @@ public final class NetworkLoggerPlugin: PluginType {
         set { state.withLock { $0 = newValue } }
     }
 
+    /// Logs as `configuration` says, which may be changed later.
     public init(configuration: Configuration = Configuration()) {
         state = Locked(configuration)
     }

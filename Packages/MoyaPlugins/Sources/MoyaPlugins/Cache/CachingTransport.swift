@@ -16,6 +16,7 @@ public struct CacheOptions: Sendable {
     /// else is answered with 504.
     public var isOffline: @Sendable () -> Bool = { false }
 
+    /// No stale response stands in for an error, bodies of up to 8 MiB are stored, and the network is there.
     public init() {}
 }
 

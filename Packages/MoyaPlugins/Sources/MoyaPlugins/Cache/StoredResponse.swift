@@ -21,6 +21,7 @@ public struct StoredResponse: Sendable, Equatable {
     /// in lower case: digests, as some of these fields are secret.
     public var selectors: [String: UInt64]
 
+    /// For stores that read back what they have written, field by field.
     public init(
         statusCode: Int, url: URL, httpVersion: String, fields: [HeaderField], body: Data,
         requestTime: Date, responseTime: Date, selectors: [String: UInt64]

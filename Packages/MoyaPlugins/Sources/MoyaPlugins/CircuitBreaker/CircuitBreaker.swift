@@ -29,13 +29,14 @@ public struct CircuitOpenError: Error, Equatable, LocalizedError {
 public final class CircuitBreaker: Sendable {
     /// When a server is left alone, and for how long.
     public struct Policy: Sendable {
-        /// How many of the last requests have to fail, as a fraction: 0.5 is half of them.
+        /// How many of the last requests have to fail, as a fraction: 0.5 is half of them. With 0 one does, and more
+        /// than 1 is never.
         public var failureRatio = 0.5
-        /// How many requests are looked back at.
+        /// How many requests are looked back at. With fewer than ``minimumCalls``, no server is ever left alone.
         public var window = 20
         /// The fewest requests after which a server may be left alone.
         public var minimumCalls = 5
-        /// For how long nothing is sent, in seconds.
+        /// For how long nothing is sent, in seconds. With 0, the next request is the one that decides.
         public var pause: TimeInterval = 30
         /// What counts as a failure. By default 500, 502, 503 and 504, and an error of the exchange: one of the
         /// request, of this machine or of a layer says nothing about the server, and is not counted at all.
@@ -45,6 +46,7 @@ public final class CircuitBreaker: Sendable {
             return [500, 502, 503, 504].contains(response.head.statusCode)
         }
 
+        /// Leaves a server alone for 30 seconds once half of the last 20 requests have failed, and of five at least.
         public init() {}
     }
 
@@ -59,6 +61,7 @@ public final class CircuitBreaker: Sendable {
         var limit = 1000
     }
 
+    /// Knows nothing of any server yet, and lets every request through.
     public init(_ policy: Policy = Policy(), clock: any LayerClock = .system) {
         self.policy = policy
         self.clock = clock

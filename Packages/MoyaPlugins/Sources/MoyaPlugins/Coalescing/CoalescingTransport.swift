@@ -9,9 +9,8 @@ import Foundation
 ///
 /// Requests are equal when they have the same method (GET or HEAD), URL, header fields, time limit and cache
 /// policy, their responses go to memory with the same limit, and their targets have the same
-/// ``AccessTokenAuthorizable/authorizationType``. One with a body, a progress handler or
-/// a `credential` goes alone. Give all requests of one transport the same redirect policy: it cannot be
-/// compared.
+/// ``AccessTokenAuthorizable/authorizationType``. One with a body, a progress or informational handler, a
+/// `credential` or a redirect policy other than the default goes alone.
 ///
 /// The exchange is cancelled when everybody who waits for it is.
 public struct CoalescingTransport: Transport {

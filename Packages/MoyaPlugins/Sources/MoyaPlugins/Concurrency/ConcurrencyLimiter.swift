@@ -37,7 +37,8 @@ public final class ConcurrencyLimiter: Sendable {
 
     /// - Parameters:
     ///   - limit: How many requests run for one server at a time, at least one.
-    ///   - maximumWaiting: How many wait for one server. One more fails.
+    ///   - maximumWaiting: How many wait for one server. One more fails with a ``ConcurrencyLimitError``: with 0 or
+    ///     less, every one that cannot run does.
     public init(perHost limit: Int, maximumWaiting: Int = .max) {
         self.limit = max(1, limit)
         self.maximumWaiting = max(0, maximumWaiting)
@@ -130,7 +131,7 @@ extension Transport {
         ConcurrencyLimitingTransport(next: self, limiter: limiter)
     }
 
-    /// This transport, sending at most `limit` requests to each server at a time.
+    /// This transport, sending at most `limit` requests, and at least one, to each server at a time.
     public func limitingConcurrency(perHost limit: Int) -> ConcurrencyLimitingTransport {
         limitingConcurrency(with: ConcurrencyLimiter(perHost: limit))
     }

@@ -17,6 +17,7 @@ public struct HAROptions: Sendable {
 
     private var ownMask: (@Sendable (_ body: Data, _ contentType: String) -> Data)?
 
+    /// Masks what is usually secret, and leaves bodies out.
     public init() {}
 }
 

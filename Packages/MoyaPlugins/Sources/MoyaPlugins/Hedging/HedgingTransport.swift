@@ -84,6 +84,10 @@ extension Result where Success == TransportResponse, Failure == any Error {
 extension Transport {
     /// This transport, sending a request once more when it has not been answered after `delay` seconds: a
     /// little more than what nineteen of twenty requests take.
+    ///
+    /// - Parameters:
+    ///   - delay: With 0 or less, both are sent at once.
+    ///   - budget: Bounds how many are sent twice. `nil` means no bound.
     public func hedging(
         after delay: TimeInterval, budget: RetryBudget? = RetryBudget(ratio: 0.1),
         clock: any LayerClock = .system

@@ -146,6 +146,7 @@ extension OAuth2Client {
         ///
         /// - Parameter state: Comes back with the user. A random value that you compare keeps others from
         ///   sending you their codes.
+        /// - Returns: `nil` for an endpoint that no query can be added to.
         public func authorizationURL(
             at endpoint: URL, redirectURI: String, scope: [String] = [], state: String, pkce: PKCE
         ) -> URL? {

@@ -28,8 +28,8 @@ public final class RateLimiter: Sendable {
     private let state: Locked<State>
 
     /// - Parameters:
-    ///   - count: How many requests go in `period` seconds, in the long run.
-    ///   - burst: How many go at once after a silence. `count` unless you say otherwise.
+    ///   - count: How many requests go in `period` seconds, in the long run. With 0 or less, none but the burst.
+    ///   - burst: How many go at once after a silence, at least one. `count` unless you say otherwise.
     ///   - maximumWait: How long a request waits for its turn, in seconds. One that would have to wait
     ///     longer fails at once.
     ///   - maximumRetryAfter: The longest silence a server may ask for, in seconds. One that asks for more, by

@@ -12,6 +12,12 @@ public struct Backoff: Sendable, Equatable {
     /// The largest bound, in seconds.
     public var limit: TimeInterval
 
+    /// Bounds of half a second, one, two, four and so on up to half a minute, unless you say otherwise.
+    ///
+    /// - Parameters:
+    ///   - base: In seconds. 0 or less does not wait.
+    ///   - factor: 1 has the same bound before each retry.
+    ///   - limit: In seconds. 0 or less does not wait.
     public init(base: TimeInterval = 0.5, factor: Double = 2, limit: TimeInterval = 30) {
         self.base = base
         self.factor = factor

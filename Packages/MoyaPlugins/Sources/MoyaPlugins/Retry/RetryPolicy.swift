@@ -69,6 +69,9 @@ public struct RetryPolicy: Sendable {
     /// for services that say "try again" in a body with status 200.
     public var decision: Decision = { $0.proposal }
 
+    /// - Parameters:
+    ///   - maximumRetries: Beside the first attempt. 0 or less sends nothing again.
+    ///   - budget: One of its own unless you say otherwise. Pass the same one to share it, `nil` for no bound.
     public init(
         maximumRetries: Int = 2, backoff: Backoff = Backoff(), budget: RetryBudget? = RetryBudget()
     ) {

@@ -7,9 +7,11 @@
         public var accessKeyID: String
         /// The key. Never sent.
         public var secretAccessKey: String
-        /// Comes with temporary credentials.
+        /// Comes with temporary credentials, and is sent with each request. `nil` for those that last.
         public var sessionToken: String?
 
+        /// - Parameter sessionToken: What the token service has given with temporary credentials. `nil` for those of a
+        ///   user.
         public init(accessKeyID: String, secretAccessKey: String, sessionToken: String? = nil) {
             self.accessKeyID = accessKeyID
             self.secretAccessKey = secretAccessKey

@@ -49,6 +49,10 @@
             escapesPathTwice = !isS3
         }
 
+        /// Asks for credentials, and signs `request` with them. An `Authorization` that it has is replaced.
+        ///
+        /// - Throws: ``AWSSigningError``; what the credentials' provider throws; what reading the body's file throws,
+        ///   and `URLError(.cannotDecodeRawData)` for a body that comes as a stream while ``signsBody``.
         public func sign(_ request: TransportRequest) async throws -> TransportRequest {
             let credentials = try await credentials()
             guard let url = request.urlRequest.url, let host = Self.host(of: url) else {
@@ -104,7 +108,7 @@
         ///
         /// On Linux behind the package trait `Crypto`.
         ///
-        /// - Throws: What reading a file throws.
+        /// - Throws: What reading a file throws; `URLError(.cannotDecodeRawData)` for a body that comes as a stream.
         public func sha256() throws -> Data {
             switch self {
             case .none: Digest.sha256(Data())

@@ -24,7 +24,7 @@ public struct TimeoutTransport: Transport {
 }
 
 extension Transport {
-    /// This transport, each exchange over after `seconds` at the latest.
+    /// This transport, each exchange over after `seconds` at the latest. A time that is not finite is no bound.
     public func timingOut(
         after seconds: TimeInterval, clock: any LayerClock = .system
     ) -> TimeoutTransport {

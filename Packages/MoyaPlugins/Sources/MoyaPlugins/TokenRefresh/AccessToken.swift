@@ -14,6 +14,12 @@ public struct AccessToken: Sendable, Hashable, Codable {
     /// What the token is good for, where the server said so.
     public var scope: [String]?
 
+    /// - Parameters:
+    ///   - value: As it is sent. One that is not of printable ASCII fails its requests with
+    ///     ``TokenRefreshError/Reason/unusable``.
+    ///   - expiration: `nil` keeps it until a server refuses it.
+    ///   - refreshToken: `nil` where there is none.
+    ///   - scope: `nil` where nobody has said.
     public init(
         _ value: String, scheme: String = "Bearer", expiration: Date? = nil,
         refreshToken: String? = nil, scope: [String]? = nil

@@ -36,7 +36,7 @@ public final class TokenRefresher: Sendable {
 
     /// - Parameters:
     ///   - token: The token to begin with. Without one, the first request gets it.
-    ///   - leeway: How long before it expires a token is refreshed, in seconds.
+    ///   - leeway: How long before it expires a token is refreshed, in seconds: a quarter of its life at most.
     public init(
         token: AccessToken? = nil, leeway: TimeInterval = 60, clock: any LayerClock = .system,
         refresh: @escaping Refresh
