@@ -3,6 +3,9 @@ import Foundation
 
 extension CurlTransport {
     /// How a ``CurlTransport`` connects.
+    ///
+    /// Times are in seconds. One that is negative or not finite fails the making of a transport with a
+    /// ``ConfigurationError``, and so does what the installed libcurl cannot do.
     public struct Configuration: Sendable {
         /// Which protocol versions are spoken.
         public enum HTTPVersion: Sendable, Equatable {
@@ -24,10 +27,11 @@ extension CurlTransport {
         /// The `User-Agent` of requests that have none.
         public var userAgent = "Moya libcurl"
         /// The most bytes a compressed response may have once it is expanded. `nil` leaves it to what the
-        /// request says about memory, and to the disk.
+        /// request says about memory, and to the disk. One more fails the exchange with
+        /// `URLError(.dataLengthExceedsMaximum)`.
         public var maxDecompressedSize: Int64?
         /// How long a request with `Expect: 100-continue` waits for the server to agree before it sends its
-        /// body all the same, in seconds (RFC 9110, section 10.1.1).
+        /// body all the same, in seconds (RFC 9110, section 10.1.1). 0 does not wait.
         public var expectContinueTimeout: TimeInterval = 1
         /// How a server's challenge may be answered, where a request has a credential.
         public var authentication: Authentication = [.basic, .digest]
@@ -45,16 +49,16 @@ extension CurlTransport {
 
         /// How long connecting may take, TLS included, in seconds. 0 leaves it to the request's `timeoutInterval`.
         public var connectTimeout: TimeInterval = 30
-        /// How long a whole exchange may take, redirects included, in seconds. `nil` leaves it to the
+        /// How long a whole exchange may take, redirects included, in seconds. `nil` or 0 leaves it to the
         /// request's `timeoutInterval`, which bounds how long nothing may move.
         public var exchangeTimeout: TimeInterval?
         /// How long the server may take to begin its answer, in seconds, from when the exchange has a
-        /// connection or begins to make one. `nil` leaves it to the request's `timeoutInterval`.
+        /// connection or begins to make one. `nil` or 0 leaves it to the request's `timeoutInterval`.
         public var firstByteTimeout: TimeInterval?
         /// How slow a transfer may get before it fails. `nil` is no bound but `timeoutInterval`.
         public var minimumSpeed: Speed?
         /// How long a request may wait for a connection where their number is limited, in seconds. `nil`
-        /// is for as long as its task.
+        /// or 0 is for as long as its task.
         public var connectionWaitTimeout: TimeInterval?
 
         // MARK: Connections
@@ -64,14 +68,15 @@ extension CurlTransport {
         /// How many connections may be open in all. Further requests wait. 0 is as many as the process may
         /// have.
         public var maxConnections = 0
-        /// How many idle connections are kept for reuse. 0 closes each after its request.
+        /// How many idle connections are kept for reuse. 0 or less closes each after its request.
         public var maxIdleConnections = 256
         /// How long an idle connection is kept, in seconds. One that is older is closed within two seconds.
         public var idleTimeout: TimeInterval = 118
         /// When the system asks whether the peer of a silent connection is still there. `nil` is never.
         public var keepAlive: KeepAlive? = KeepAlive()
-        /// How many threads carry requests. The first takes what it can serve well, and the others what is
-        /// beyond that, each with connections of its own. Limits on connections, and cookies, need one.
+        /// How many threads carry requests, from 1 to 64. The first takes what it can serve well, and the others
+        /// what is beyond that, each with connections of its own. Limits on connections, and cookies, need one:
+        /// with them there is no other.
         public var threads = max(1, ProcessInfo.processInfo.activeProcessorCount / 2)
         /// Where names lead to, and by which way.
         public var network = Network()
@@ -83,6 +88,8 @@ extension CurlTransport {
         /// The same for an option of the multi handle.
         var refusedMultiOption: CURLMoption?
 
+        /// HTTP/2 where a server offers it, with the certificates that the system trusts, and neither proxy nor
+        /// cookies.
         public init() {}
     }
 
@@ -112,11 +119,12 @@ extension CurlTransport.Configuration {
 
     /// A lower bound on how fast a transfer has to be.
     public struct Speed: Sendable, Equatable {
-        /// Bytes a second, on average over ``duration``.
+        /// Bytes a second, on average over ``duration``. 0 or less is no bound.
         public var bytesPerSecond: Int
-        /// Seconds, at least 1.
+        /// Seconds, at least 1. Fractions are rounded up.
         public var duration: TimeInterval
 
+        /// The transfer fails with `URLError(.timedOut)` once it has been slower than this for `duration` seconds.
         public init(bytesPerSecond: Int, duration: TimeInterval) {
             self.bytesPerSecond = bytesPerSecond
             self.duration = duration
@@ -125,11 +133,12 @@ extension CurlTransport.Configuration {
 
     /// TCP's keep-alive probes (RFC 9293, section 3.8.4).
     public struct KeepAlive: Sendable, Equatable {
-        /// Seconds of silence before the first probe.
+        /// Seconds of silence before the first probe: whole ones, from 1 to 32,767.
         public var idle: TimeInterval
-        /// Seconds between two probes.
+        /// Seconds between two probes: whole ones, from 1 to 32,767.
         public var interval: TimeInterval
 
+        /// A probe after a minute of silence, and each minute from then on, unless you say otherwise.
         public init(idle: TimeInterval = 60, interval: TimeInterval = 60) {
             self.idle = idle
             self.interval = interval

@@ -4,10 +4,13 @@ import Foundation
 extension CurlTransport.Configuration {
     /// Where names lead to, and by which way.
     public struct Network: Sendable, Equatable {
+        /// Which IP addresses of a host are connected to.
         public enum IPVersion: Sendable {
             /// Both at once, whichever connects first (RFC 8305).
             case any
+            /// IPv4 alone.
             case v4
+            /// IPv6 alone.
             case v6
         }
 
@@ -20,6 +23,10 @@ extension CurlTransport.Configuration {
             /// IP addresses to connect to.
             public var addresses: [String]
 
+            /// - Parameters:
+            ///   - port: From 1 to 65535.
+            ///   - addresses: IPv4 or IPv6, at least one. Where there are none, or a port is out of range, making the
+            ///     transport fails with a ``CurlTransport/ConfigurationError``.
             public init(host: String, port: Int, addresses: [String]) {
                 self.host = host
                 self.port = port
@@ -43,6 +50,7 @@ extension CurlTransport.Configuration {
         /// The Unix domain socket that every connection goes to, whatever the URL's host.
         public var unixSocket: URL?
 
+        /// The names, addresses and ways that the system has.
         public init() {}
     }
 
@@ -70,7 +78,8 @@ extension CurlTransport.Configuration {
         /// The proxy at `url`, whose scheme is `http`, `https`, `socks4`, `socks4a`, `socks5` or, where the
         /// proxy shall resolve names, `socks5h`. Requests to `https` URLs go through a tunnel. A proxy over
         /// TLS needs a certificate that ``CurlTransport/Configuration/TLS/trust`` trusts, and is spoken to with the
-        /// versions and cipher suites that servers are.
+        /// versions and cipher suites that servers are. Another scheme, and a URL without a host, is a
+        /// ``CurlTransport/ConfigurationError``.
         public static func url(
             _ url: URL, user: String? = nil, password: String? = nil, excluding hosts: [String] = []
         ) -> Proxy {

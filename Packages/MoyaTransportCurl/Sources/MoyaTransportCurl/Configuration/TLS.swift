@@ -14,8 +14,11 @@ extension CurlTransport.Configuration {
             case data(Data)
         }
 
+        /// Versions of TLS.
         public enum Version: Sendable {
+            /// TLS 1.2 (RFC 5246).
             case tls12
+            /// TLS 1.3 (RFC 8446).
             case tls13
         }
 
@@ -57,7 +60,8 @@ extension CurlTransport.Configuration {
         public var requiresStapledStatus = false
         /// The public keys that a host's certificate may have: SHA-256 of the SubjectPublicKeyInfo, in
         /// Base64, as in RFC 7469. Name a second one, which is not in use, for the day of change.
-        /// `*.example.com` stands for one label before `example.com`. A host's own entry counts before it.
+        /// `*.example.com` stands for one label before `example.com`. A host's own entry counts before it. A host
+        /// without a key, or with what is no such hash, is a ``CurlTransport/ConfigurationError``.
         public var pinnedKeys: [String: Set<String>] = [:]
         /// Who judges the certificates of which host, besides ``pinnedKeys``.
         public var serverTrustManager: ServerTrustManager?
@@ -65,6 +69,7 @@ extension CurlTransport.Configuration {
         /// For tests alone.
         public var dangerouslyUnverifiedHosts: Set<String> = []
 
+        /// TLS 1.2 and newer, with the certificates that the system trusts, and nothing pinned.
         public init() {}
 
         /// The pins of `host`, as libcurl takes them. `nil` for none.
