@@ -35,7 +35,9 @@ extension FoundationTransport {
 
         /// The oldest TLS version that is spoken.
         public enum TLSVersion: Sendable {
+            /// TLS 1.2 (RFC 5246).
             case tls12
+            /// TLS 1.3 (RFC 8446).
             case tls13
         }
 
@@ -59,10 +61,11 @@ extension FoundationTransport {
         public var cookies: HTTPCookieStorage?
         /// Where responses are kept as they allow it (RFC 9111). `nil` keeps none. Not on Linux.
         public var cache: URLCache?
-        /// The header fields of requests that have no field of that name.
+        /// The header fields of requests that have no field of that name. One that cannot be sent is a
+        /// ``FoundationTransport/ConfigurationError``.
         public var additionalHeaders = FoundationTransport.defaultHeaders
-        /// How long a whole exchange may take, in seconds, redirects and all. `nil` leaves it to the
-        /// request's `timeoutInterval`, which bounds how long nothing may move.
+        /// How long a whole exchange may take, in seconds, redirects and all. `nil`, and 0 or less, leaves it to
+        /// the request's `timeoutInterval`, which bounds how long nothing may move.
         public var exchangeTimeout: TimeInterval?
         /// Whether a request waits for a network where there is none, rather than fail. That wait does not count
         /// for its `timeoutInterval`. Not on Linux.
@@ -71,9 +74,10 @@ extension FoundationTransport {
         /// One more fails the exchange with `URLError(.dataLengthExceedsMaximum)`. The server is held back long
         /// before, except on Linux where ``FoundationTransport/isGuarded`` is `false`.
         public var streamBacklogLimit = 1 << 30
-        /// How many connections may be open to one host. Further requests wait.
+        /// How many connections may be open to one host, at least one. Further requests wait.
         public var maxConnectionsPerHost = 64
 
+        /// The system's certificates and proxies, and neither cookies nor a cache.
         public init() {}
     }
 

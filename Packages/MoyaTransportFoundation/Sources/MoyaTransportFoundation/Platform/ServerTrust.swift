@@ -69,12 +69,20 @@
     }
 
     extension ServerCertificate {
+        /// The certificate as Security has it.
         public init(_ certificate: SecCertificate) {
             self.init(der: SecCertificateCopyData(certificate) as Data)
         }
     }
 
     extension PinnedCertificatesTrustEvaluator {
+        /// Takes the certificates as Security has them.
+        ///
+        /// - Parameters:
+        ///   - certificates: The certificates that are trusted. With none, nothing is.
+        ///   - acceptSelfSignedCertificates: Whether they are roots themselves, in place of the transport's.
+        ///   - performDefaultValidation: Whether the chain has to be valid besides.
+        ///   - validateHost: Whether the certificate has to be for the host.
         public init(
             certificates: [SecCertificate], acceptSelfSignedCertificates: Bool = false,
             performDefaultValidation: Bool = true, validateHost: Bool = true
@@ -87,7 +95,7 @@
     }
 
     extension PublicKeysTrustEvaluator {
-        /// A key that cannot be read trusts nobody.
+        /// Takes the keys as Security has them. A key that cannot be read trusts nobody.
         public init(
             keys: [SecKey], performDefaultValidation: Bool = true, validateHost: Bool = true
         ) {

@@ -8,9 +8,11 @@ import Foundation
 public struct HTTPHeaders: Sendable, Equatable, ExpressibleByDictionaryLiteral {
     private var fields: [String: (name: String, value: String)] = [:]
 
-    /// `Accept-Encoding`, `Accept-Language` and `User-Agent`. See ``FoundationTransport/defaultHeaders``.
+    /// `Accept-Language` and `User-Agent`, and on Apple platforms `Accept-Encoding`: see
+    /// ``FoundationTransport/defaultHeaders``.
     public static var `default`: HTTPHeaders { HTTPHeaders(FoundationTransport.defaultHeaders) }
 
+    /// Of names that differ in case alone, one stays: that which is the last in the order of their characters.
     public init(_ dictionary: [String: String] = [:]) {
         // In one order, whatever the dictionary's: of two names that differ in case, the same one stays.
         for (name, value) in dictionary.sorted(by: { $0.key < $1.key }) { self[name] = value }
