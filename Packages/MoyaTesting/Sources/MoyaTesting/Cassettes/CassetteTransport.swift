@@ -43,6 +43,7 @@ public final class CassetteTransport: Transport {
         /// ``Redaction/redact(body:)``. Everything else is recorded as it came.
         public var maskBody: (@Sendable (_ body: Data, _ contentType: String) -> Data)?
 
+        /// Episodes are found by method and URL, each is played once, and what is usually secret is masked.
         public init() {}
 
         var mask: CassetteMask {

@@ -5,7 +5,12 @@ import MoyaCore
 public struct CatalogReport: Sendable {
     /// What became of a check.
     public enum Outcome: Sendable {
-        case passed, warned, failed
+        /// Nothing was found.
+        case passed
+        /// Something works, and most likely is not meant.
+        case warned
+        /// Something cannot work.
+        case failed
         /// There was nothing to look at.
         case skipped
     }

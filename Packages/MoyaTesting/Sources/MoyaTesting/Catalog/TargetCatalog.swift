@@ -22,6 +22,7 @@ public struct TargetCatalog<Target: TargetType>: Sendable {
         /// What the body of its answer has to be.
         public var expectation: CatalogExpectation
 
+        /// For entries that are made one by one. In a catalog's list, `target.expecting(…)` is shorter.
         public init(_ target: Target, expecting expectation: CatalogExpectation = .anything) {
             self.target = target
             self.expectation = expectation

@@ -17,6 +17,7 @@ public struct TargetProblem: Sendable, Equatable, CustomStringConvertible {
     /// What is wrong, and what to do about it.
     public let reason: String
 
+    /// For tests that compare what was found with what they expect.
     public init(
         target: String, check: CatalogCheck, severity: Severity = .failure, reason: String
     ) {

@@ -37,6 +37,9 @@ public struct LeakCheck: Sendable {
     /// The folder for temporary files.
     public var folder: URL
 
+    /// - Parameters:
+    ///   - patience: In seconds. With 0 or less, what is not closed when the test returns is a leak.
+    ///   - folder: Where temporary files are looked for. The system's own unless you say otherwise.
     public init(
         _ kinds: Kind = .all, patience: TimeInterval = 2,
         folder: URL = FileManager.default.temporaryDirectory

@@ -9,6 +9,7 @@ public struct SourcePlace: Sendable, CustomStringConvertible {
     /// Counted from 1.
     public let column: UInt
 
+    /// The place of the call, or the one that a helper was called from and hands on.
     public init(
         fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
         column: UInt = #column

@@ -1,10 +1,16 @@
 /// Any JSON value (RFC 8259).
 public enum JSONValue: Codable, Sendable, Equatable {
+    /// `null`.
     case null
+    /// `true` or `false`.
     case bool(Bool)
+    /// A number. Whole ones are exact up to 2⁵³.
     case number(Double)
+    /// Text.
     case string(String)
+    /// Values in an order.
     case array([JSONValue])
+    /// Values by name. Of two with one name, one is kept.
     case object([String: JSONValue])
 
     public init(from decoder: any Decoder) throws {

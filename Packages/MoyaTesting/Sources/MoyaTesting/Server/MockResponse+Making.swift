@@ -4,7 +4,10 @@ import MoyaCore
 extension MockResponse {
     /// How a body is compressed (RFC 9110, section 8.4.1).
     public enum Coding: String, Sendable {
-        case gzip, deflate
+        /// The format of RFC 1952.
+        case gzip
+        /// The zlib format (RFC 1950).
+        case deflate
     }
 
     /// `data`, or the part of it that `request` asks for (RFC 9110, section 14): the first range of `Range`, unless
@@ -68,7 +71,7 @@ extension MockResponse {
         return response
     }
 
-    /// The same response, `bytesPerSecond` of its body in a second.
+    /// The same response, `bytesPerSecond` of its body, and at least one, in a second.
     public func throttled(to bytesPerSecond: Int) -> MockResponse {
         var response = self
         response.bytesPerSecond = bytesPerSecond

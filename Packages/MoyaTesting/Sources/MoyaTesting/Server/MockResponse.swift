@@ -38,6 +38,7 @@ public struct MockResponse: Sendable {
         /// The header fields.
         public var headers: [HeaderField]
 
+        /// One for ``MockResponse/informational``. ``MockResponse/preceded(by:headers:)`` is shorter.
         public init(status: Int, headers: [HeaderField] = []) {
             self.status = status
             self.headers = headers
@@ -76,6 +77,7 @@ public struct MockResponse: Sendable {
     /// Ends the connection, as ``end`` says, after this many bytes of the body.
     public var truncateBody: Int?
 
+    /// An empty 200 unless you say otherwise. Nothing is checked: a response may be as wrong as a test wants it.
     public init(
         status: Int = 200, reason: String? = nil, headers: [HeaderField] = [],
         body: Body = .data(Data())

@@ -57,6 +57,7 @@ public final class RawServer: Sendable {
 
     /// `http://127.0.0.1:port`
     public let url: URL
+    /// The port, which the system has chosen.
     public let port: Int
     private let listener: Listener
     private let connections: Locked<[Socket]?>

@@ -79,6 +79,7 @@
         /// When it goes wrong.
         public var phase: Phase
 
+        /// Nothing goes wrong before ``NIOMockServer/inject(_:times:where:)`` has it.
         public init(_ action: Action, at phase: Phase) {
             self.action = action
             self.phase = phase

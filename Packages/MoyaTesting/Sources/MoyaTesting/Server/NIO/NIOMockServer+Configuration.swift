@@ -34,8 +34,12 @@
 
             /// How a server speaks TLS.
             public struct TLS: Sendable {
+                /// Versions of TLS.
                 public enum Version: Sendable {
-                    case tls12, tls13
+                    /// TLS 1.2 (RFC 5246).
+                    case tls12
+                    /// TLS 1.3 (RFC 8446).
+                    case tls13
                 }
 
                 /// Which certificate it shows.
@@ -46,6 +50,8 @@
                 /// The newest version that is spoken.
                 public var maximumVersion = Version.tls13
 
+                /// TLS 1.2 and 1.3, with a certificate that clients trust once they are told of the server's
+                /// authority.
                 public init(
                     _ certificate: Certificate = .valid, requiresClientCertificate: Bool = false
                 ) {
@@ -61,6 +67,7 @@
             /// Seconds from when a connection is accepted until the server begins with it.
             public var handshakeDelay: TimeInterval = 0
 
+            /// HTTP/1.1 and HTTP/2 in the clear, unless you say otherwise.
             public init(protocols: Protocols = [.http1, .http2], tls: TLS? = nil) {
                 self.protocols = protocols
                 self.tls = tls

@@ -73,7 +73,7 @@
         /// Has something go wrong with coming requests, or connections, in the order of the calls.
         ///
         /// - Parameters:
-        ///   - times: How often.
+        ///   - times: How often. 0 or less is not at all.
         ///   - condition: With which requests. Asked when the header fields are there, and not for
         ///     ``MockFault/Phase/handshake``.
         public func inject(
@@ -96,6 +96,8 @@
         public var openConnectionCount: Int { core.record.withLock(\.connections.count) }
 
         /// Waits until `count` requests have been received, and returns all there are.
+        ///
+        /// - Throws: ``MockServer/TimeoutError`` after `timeout` seconds; `CancellationError`.
         public func waitForRequests(
             _ count: Int, timeout: TimeInterval = 60
         ) async throws -> [MockRequest] {
@@ -106,6 +108,8 @@
         }
 
         /// Waits until `count` connections have been accepted.
+        ///
+        /// - Throws: ``MockServer/TimeoutError`` after `timeout` seconds; `CancellationError`.
         public func waitForConnections(_ count: Int, timeout: TimeInterval = 60) async throws {
             try await core.record.wait(timeout, for: "\(count) connections") {
                 $0.acceptedCount >= count
@@ -113,6 +117,8 @@
         }
 
         /// Waits until every client has left.
+        ///
+        /// - Throws: ``MockServer/TimeoutError`` after `timeout` seconds; `CancellationError`.
         public func waitUntilDisconnected(timeout: TimeInterval = 60) async throws {
             try await core.record.wait(timeout, for: "every client to leave") {
                 $0.connections.isEmpty
