@@ -66,6 +66,7 @@ public enum TransportConformance {
 
     /// A transport that behaves otherwise.
     public struct Failure: Error, CustomStringConvertible {
+        /// What was expected, and what came instead.
         public let description: String
 
         init(_ expected: String, _ actual: Any) {

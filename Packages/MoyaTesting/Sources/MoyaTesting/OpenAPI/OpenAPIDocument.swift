@@ -15,6 +15,7 @@ import MoyaCore
 public struct OpenAPIDocument: Sendable {
     /// Why a document cannot be used.
     public struct Failure: Error, CustomStringConvertible, LocalizedError, Equatable {
+        /// What is wrong with it.
         public let description: String
         public var errorDescription: String? { description }
     }

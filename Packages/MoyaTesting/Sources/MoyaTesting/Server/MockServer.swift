@@ -18,6 +18,7 @@ public final class MockServer: Sendable {
 
     /// A condition on the server did not come true in time.
     public struct TimeoutError: Error, CustomStringConvertible {
+        /// What was waited for, and for how long.
         public let description: String
     }
 

@@ -4,6 +4,7 @@ import Foundation
 /// No stub stands for a request that was made. Its text says what was asked, what is stubbed, what comes nearest and
 /// how to stub it.
 public struct MissingStubError: Error, LocalizedError, CustomStringConvertible {
+    /// What was asked, what is stubbed, and how to stub it.
     public let description: String
     public var errorDescription: String? { description }
 

@@ -2,6 +2,7 @@ import Foundation
 
 /// A file that a stub was to answer with cannot be read.
 public struct StubFileError: Error, LocalizedError, CustomStringConvertible {
+    /// Which file it is, and why it cannot be read.
     public let description: String
     public var errorDescription: String? { description }
 }

@@ -122,6 +122,7 @@ extension ScriptedTransport: LeakWatched {
 
 /// A request came that the script does not have there. Its text says what was expected, and how far the script is.
 public struct ScriptError: Error, LocalizedError, CustomStringConvertible {
+    /// What came, what was expected, and how far the script is.
     public let description: String
     public var errorDescription: String? { description }
 }
