@@ -7,14 +7,15 @@ import Foundation
 // Where a transport keeps cookies: see `Configuration.cookies`. Without, there are none, and what is set is
 // not kept.
 extension CurlTransport {
-    /// The cookies there are.
+    /// The cookies there are. None where ``Configuration/cookies`` keeps none.
     ///
     /// - Throws: `URLError(.cancelled)` after ``shutdown()``.
     public func cookies() async throws -> [HTTPCookie] {
         try await firstLoop().perform { $0.cookies?.all() ?? [] }
     }
 
-    /// Keeps a cookie, in place of one with the same name, domain and path.
+    /// Keeps a cookie, in place of one with the same name, domain and path. Does nothing where
+    /// ``Configuration/cookies`` keeps none.
     ///
     /// - Throws: `URLError(.unknown)` for a cookie with an empty name, domain or path, or with a control
     ///   character; `URLError(.cancelled)` after ``shutdown()``.
@@ -23,6 +24,8 @@ extension CurlTransport {
     }
 
     /// Forgets every cookie.
+    ///
+    /// - Throws: `URLError(.cancelled)` after ``shutdown()``.
     public func removeCookies() async throws {
         try await firstLoop().perform { try $0.cookies?.removeAll() }
     }

@@ -55,7 +55,7 @@ public final class CurlTransport: Transport {
     /// those that wait for a connection, for redirects, and for the bodies of streamed responses. Then, or after
     /// `limit`, does what ``shutdown()`` does.
     ///
-    /// - Parameter limit: In seconds. A cancelled task does not wait at all.
+    /// - Parameter limit: In seconds. With 0 or less, and in a cancelled task, there is no wait.
     public func shutdown(draining limit: TimeInterval) async {
         exchanges.close()
         // NaN is no time.
@@ -94,6 +94,7 @@ public final class CurlTransport: Transport {
     /// Opens connections to the server of `url` before they are needed, with as many `HEAD` requests at once.
     /// A server that speaks HTTP/2 needs one.
     ///
+    /// - Parameter connections: How many requests. 0 or less makes none.
     /// - Throws: What ``send(_:)`` throws, for the first request that fails.
     public func warmUp(_ url: URL, connections: Int = 1) async throws {
         var request = URLRequest(url: url)

@@ -95,6 +95,7 @@ extension CurlTransport {
 
     /// Why a configuration cannot be had with the libcurl that is installed.
     public struct ConfigurationError: Error, LocalizedError, CustomStringConvertible {
+        /// What cannot be had, and what to do.
         public let description: String
         public var errorDescription: String? { description }
 
