@@ -54,7 +54,7 @@ public final class MemoryCacheStore: CacheStore {
     private let limit: Int
     private let state = Locked(State())
 
-    /// - Parameter limit: How many bytes are kept, about.
+    /// - Parameter limit: How many bytes are kept, about. 0 or less keeps nothing.
     public init(limit: Int = 32 << 20) {
         self.limit = max(0, limit)
     }

@@ -15,7 +15,8 @@ public final class DiskCacheStore: CacheStore {
 
     /// - Parameters:
     ///   - folder: Where the files are. Made if it is not there. Nothing else should be in it.
-    ///   - limit: How many bytes the files have together. For a moment it may be an eighth more.
+    ///   - limit: How many bytes the files have together. For a moment it may be an eighth more. 0 or less
+    ///     keeps nothing.
     public init(folder: URL, limit: Int = 256 << 20) {
         files = DiskCacheFiles(folder: folder, limit: max(0, limit))
     }
