@@ -16,12 +16,13 @@ public struct FileProgress: Sendable, Equatable {
         self.bytesPerSecond = bytesPerSecond
     }
 
-    /// From 0 to 1. `nil` where the length of the file is not known.
+    /// From 0 to 1, and 1 for an empty file. `nil` where the length of the file is not known.
     public var fractionCompleted: Double? {
         totalBytes.map { $0 > 0 ? max(0, min(1, Double(completedBytes) / Double($0))) : 1 }
     }
 
-    /// Seconds until the last byte, if the rate stays as it is.
+    /// Seconds until the last byte, if the rate stays as it is. `nil` where the length or the rate is not known,
+    /// and where nothing moves.
     public var estimatedSecondsRemaining: TimeInterval? {
         guard let totalBytes, let bytesPerSecond, bytesPerSecond > 0 else { return nil }
         return Double(max(0, totalBytes - completedBytes)) / bytesPerSecond
