@@ -27,11 +27,15 @@ extension RequestTask {
     }
 
     /// Waits without holding a thread.
+    ///
+    /// - Throws: `CancellationError` as soon as the task is cancelled.
     public static func sleep(nanoseconds duration: UInt64) async throws {
         try await _Concurrency.Task<Never, Never>.sleep(nanoseconds: duration)
     }
 
     /// Waits without holding a thread.
+    ///
+    /// - Throws: `CancellationError` as soon as the task is cancelled.
     @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
     public static func sleep(for duration: Duration) async throws {
         try await _Concurrency.Task<Never, Never>.sleep(for: duration)
