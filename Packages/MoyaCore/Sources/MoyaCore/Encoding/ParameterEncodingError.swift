@@ -18,6 +18,9 @@ public struct ParameterEncodingError: Error, Sendable, Equatable, LocalizedError
     static let tooDeep = ParameterEncodingError(
         description: "The value is nested deeper than \(maximumDepth) levels.")
 
+    static let openStep = ParameterEncodingError(
+        description: "OpenStep's property lists can only be read. Write .xml or .binary.")
+
     static func invalidJSON(at path: String, type: String) -> ParameterEncodingError {
         ParameterEncodingError(
             description:

@@ -28,12 +28,15 @@ public struct PropertyListEncoding: ParameterEncoding {
         self.options = options
     }
 
-    /// - Throws: ``ParameterEncodingError`` for a value that a property list cannot hold, with its place.
+    /// - Throws: ``ParameterEncodingError`` for a value that a property list cannot hold, with its place, and for a
+    ///   format that cannot be written.
     public func encode(
         _ urlRequest: any URLRequestConvertible, with parameters: Parameters?
     ) throws -> URLRequest {
         var request = try urlRequest.asURLRequest()
         guard let parameters else { return request }
+        // Foundation on Linux ends the process over it, and elsewhere throws.
+        guard format != .openStep else { throw ParameterEncodingError.openStep }
         for (key, value) in parameters { try Self.check(value, at: "\"\(key)\"") }
         request.setContentTypeIfAbsent("application/x-plist")
         request.httpBody = try PropertyListSerialization.data(

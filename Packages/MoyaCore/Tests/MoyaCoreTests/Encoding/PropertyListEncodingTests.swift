@@ -35,6 +35,13 @@ import Testing
         }
     }
 
+    @Test func `a format that cannot be written is an error`() {
+        let error = #expect(throws: ParameterEncodingError.self) {
+            try PropertyListEncoding(format: .openStep).encode(request, with: ["k": 1])
+        }
+        #expect(error?.description.contains("Write .xml or .binary.") == true)
+    }
+
     @Test func `writes every kind of integer`() throws {
         let integers: [any Sendable] = [
             Int.min, Int8.min, Int16.min, Int32.min, Int64.min, UInt8.max, UInt16.max, UInt32.max,
