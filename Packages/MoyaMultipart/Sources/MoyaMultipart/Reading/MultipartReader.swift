@@ -60,7 +60,7 @@ public struct MultipartReader<Source: AsyncSequence>: AsyncSequence where Source
         fileprivate init(source: Source.AsyncIterator, parser: MultipartParser) {
             self.source = source
             self.parser = parser
-            epilogueLeft = parser.limits.epilogueSize
+            epilogueLeft = Swift.max(0, parser.limits.epilogueSize)
         }
 
         public mutating func next() async throws -> MultipartParser.Event? {

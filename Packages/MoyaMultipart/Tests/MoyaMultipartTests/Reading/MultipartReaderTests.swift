@@ -96,7 +96,7 @@ import Testing
         #expect(largest <= 256 << 10)
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: [0, 1, 5_000, 64 << 10])
+    @Test(.timeLimit(.minutes(1)), arguments: [.min, 0, 1, 5_000, 64 << 10])
     func `reads no more after the closing delimiter than its limit`(size: Int) async throws {
         let source = EndlessEpilogue(before: "--b\r\n\r\none\r\n--b--\r\n", piece: 1_000)
         let limits = MultipartLimits(epilogueSize: size)
@@ -105,7 +105,7 @@ import Testing
             bodies.append(part.body)
         }
         #expect(bodies == [Data("one".utf8)])
-        #expect(source.count.withLock { $0 } == (size + 999) / 1_000)
+        #expect(source.count.withLock { $0 } == (max(0, size) + 999) / 1_000)
     }
 
     @Test(.timeLimit(.minutes(1)))

@@ -15,7 +15,7 @@ extension CurlDriver {
         multi = UnsafeMutableRawPointer(new)
         do throws(CurlError) {
             try listenToCurl()
-            try set(CURLMOPT_MAX_HOST_CONNECTIONS, configuration.maxConnectionsPerHost)
+            try set(CURLMOPT_MAX_HOST_CONNECTIONS, max(0, configuration.maxConnectionsPerHost))
             try set(CURLMOPT_MAX_TOTAL_CONNECTIONS, connectionLimit)
             try set(CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
         } catch {
