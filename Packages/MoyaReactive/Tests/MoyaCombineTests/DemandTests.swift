@@ -12,7 +12,7 @@
         import OpenCombine
     #endif
 
-    @Suite(.timeLimit(.minutes(1))) struct DemandTests {
+    @Suite(.timeLimit(.minutes(10))) struct DemandTests {
         @Test func `nothing is sent before a value is asked for, and then once`() async {
             let transport = HeldTransport()
             let traffic = Traffic()

@@ -6,7 +6,7 @@ import Testing
 
 @testable @_spi(MoyaInternals) import MoyaEvents
 
-@Suite(.timeLimit(.minutes(1))) struct RequestSubscriptionTests {
+@Suite(.timeLimit(.minutes(10))) struct RequestSubscriptionTests {
     @Test func `the request is made when a value is first asked for, and once`() async {
         let transport = HeldTransport()
         let traffic = Traffic()

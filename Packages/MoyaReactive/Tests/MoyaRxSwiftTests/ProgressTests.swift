@@ -8,7 +8,7 @@
     import RxSwift
     import Testing
 
-    @Suite(.timeLimit(.minutes(1))) struct ProgressTests {
+    @Suite(.timeLimit(.minutes(10))) struct ProgressTests {
         @Test func `progress comes as it is made, and the response at last`() async {
             let transport = HeldTransport()
             let mark = QueueMark()

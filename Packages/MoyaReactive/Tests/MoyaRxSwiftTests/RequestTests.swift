@@ -8,7 +8,7 @@
     import RxSwift
     import Testing
 
-    @Suite(.timeLimit(.minutes(1))) struct RequestTests {
+    @Suite(.timeLimit(.minutes(10))) struct RequestTests {
         @Test func `a request gives its response and then ends`() async {
             let provider = StubbedProvider<Service>(callbackQueue: .global())
             let log = EventLog<Response>()

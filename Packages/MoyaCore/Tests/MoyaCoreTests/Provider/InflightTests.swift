@@ -2,7 +2,7 @@ import Foundation
 import MoyaCore
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct InflightTests {
+@Suite(.timeLimit(.minutes(10))) struct InflightTests {
     private func provider(
         _ transport: any Transport, plugins: [any PluginType] = []
     ) -> MoyaProvider<GitHub> {

@@ -3,7 +3,7 @@ import MoyaCore
 import Testing
 
 /// What a request holds on to, once it is over.
-@Suite(.timeLimit(.minutes(1))) struct ReleaseTests {
+@Suite(.timeLimit(.minutes(10))) struct ReleaseTests {
     private final class Witness: Sendable {}
 
     /// Makes a request, keeps its token, and waits until the completion and what it captures are released.

@@ -56,7 +56,7 @@ struct StreamedLayer: Sendable, CustomTestStringConvertible {
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct StreamThroughLayersTests {
+@Suite(.timeLimit(.minutes(10))) struct StreamThroughLayersTests {
     private let source = BodySource()
     private let folder: TemporaryFolder
     private let request = TransportRequest.test(destination: .stream)

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 #if os(macOS) || os(Linux)
-    @Suite(.timeLimit(.minutes(1))) struct ProgramTests {
+    @Suite(.timeLimit(.minutes(10))) struct ProgramTests {
         /// What a shell says that runs `script`.
         private func output(of script: String, _ variables: [String: String] = [:]) throws -> String
         {
@@ -31,7 +31,7 @@ import Testing
         @Test func `ends with all it has started`() throws {
             let pipe = Pipe()
             let program = try Program(
-                "/bin/sh", ["-c", "sleep 60 & echo; sleep 60"], output: pipe)
+                "/bin/sh", ["-c", "sleep 3600 & echo; sleep 3600"], output: pipe)
             _ = pipe.fileHandleForReading.availableData
             #expect(program.isRunning)
             program.end()
@@ -55,7 +55,7 @@ import Testing
                     [path = fifo.path as String, isKilled = isKilled as Bool] in
                     let folder = try TemporaryFolder()
                     let pipe = Pipe()
-                    let script = "exec 3>'\(path)'; echo '\(folder.url.path)' >&3; echo; sleep 60"
+                    let script = "exec 3>'\(path)'; echo '\(folder.url.path)' >&3; echo; sleep 3600"
                     let program = try Program("/bin/sh", ["-c", script], output: pipe)
                     _ = pipe.fileHandleForReading.availableData
                     if isKilled { kill(getpid(), SIGKILL) }
