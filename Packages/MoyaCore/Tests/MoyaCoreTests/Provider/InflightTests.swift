@@ -238,16 +238,20 @@ import Testing
 
     @Test func `stubs share as well`() async {
         let spy = SpyPlugin()
+        let queue = DispatchQueue(label: "callbacks")
         let provider = MoyaProvider<GitHub>(
-            stubClosure: MoyaProvider.delayedStub(0.01), callbackQueue: DispatchQueue(label: "c"),
+            stubClosure: MoyaProvider.delayedStub(0.01), callbackQueue: queue,
             transport: FixedTransport(), plugins: [spy], trackInflights: true)
         let answers = Recorder<Bool>()
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            // The first is not answered before the last has been asked for.
+            queue.suspend()
             for _ in 0..<3 {
                 provider.request(.zen) { result in
                     if answers.add((try? result.get()) != nil) == 3 { continuation.resume() }
                 }
             }
+            queue.resume()
         }
         #expect(answers.items == [true, true, true])
         #expect(spy.events.items.filter { $0 == "willSend" }.count == 1)

@@ -49,14 +49,11 @@ import Testing
     @Test func `a delayed stub answers later`() async throws {
         let provider = MoyaProvider<GitHub>(
             stubClosure: MoyaProvider.delayedStub(0.01), transport: never)
-        let results = Recorder<Bool>()
+        let start = DispatchTime.now().uptimeNanoseconds
         let result = await withCheckedContinuation { continuation in
-            provider.request(.zen, callbackQueue: .global()) { result in
-                results.record(true)
-                continuation.resume(returning: result)
-            }
-            #expect(results.count == 0)
+            provider.request(.zen, callbackQueue: .global()) { continuation.resume(returning: $0) }
         }
+        #expect(DispatchTime.now().uptimeNanoseconds - start >= 10_000_000)
         #expect(try result.get().data == GitHub.zen.sampleData)
     }
 
