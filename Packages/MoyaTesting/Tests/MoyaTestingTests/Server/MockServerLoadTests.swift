@@ -42,7 +42,7 @@ import Testing
                     }
                 }
             }
-            _ = try await server.waitForRequests(300, timeout: 60)
+            _ = try await server.waitForRequests(300)
             #expect(server.openConnectionCount == 300)
             server.stop()
             try await group.waitForAll()
