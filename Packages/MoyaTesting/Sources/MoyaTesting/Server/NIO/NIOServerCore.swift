@@ -40,7 +40,7 @@
             _ request: MockRequest, on loop: any EventLoop,
             _ completion: @escaping @Sendable (MockResponse) -> Void
         ) {
-            DispatchQueue.global().async {
+            Thread.detachNewThread {
                 let response = self.playbook.response(to: request, or: self.handler)
                 loop.execute { completion(response) }
             }
