@@ -67,8 +67,7 @@ public final class TestClock: LayerClock {
         }
         try await suspend { id, answer in
             let (due, arrived) = state.withLock { state in
-                let arrived = state.fallAsleep(id, for: length(state.elapsed), answer)
-                return (state.wake(), arrived)
+                state.fallAsleep(id, for: length(state.elapsed), answer)
             }
             resume(due, arrived)
             return true

@@ -20,17 +20,18 @@ struct TestClockState: Sendable {
     var sleepers: [UUID: Sleeper] = [:]
     var watchers: [Watcher] = []
 
-    /// Returns who waited for that.
+    /// Returns who wakes, which may be the same at once, and who waited for that.
     mutating func fallAsleep(
         _ id: UUID, for seconds: TimeInterval, _ answer: CheckedContinuation<Void, any Error>
-    ) -> [Watcher] {
+    ) -> (due: [Sleeper], arrived: [Watcher]) {
         // What is no number is no time.
         let seconds = seconds.isNaN ? 0 : seconds
         sleepers[id] = Sleeper(end: elapsed + seconds, number: sleeps.count, answer: answer)
-        return passBy(seconds)
+        let due = wake()
+        return (due, passBy(seconds))
     }
 
-    /// Notes a sleep that is over as soon as it begins.
+    /// Notes a sleep. Returns who waited for that.
     mutating func passBy(_ seconds: TimeInterval) -> [Watcher] {
         sleeps.append(seconds)
         let arrived = watchers.filter { $0.isMet(self) }

@@ -62,6 +62,20 @@ import Testing
         #expect(clock.uptime == 0)
     }
 
+    @Test func `whoever sleeps for no time is nobody to wait for`() async throws {
+        let clock = TestClock()
+        let waiting = Task {
+            await clock.waitForSleepers()
+            return Task.isCancelled
+        }
+        for _ in 0..<1000 {
+            try await clock.sleep(for: 0)
+            await Task.yield()
+        }
+        waiting.cancel()
+        #expect(await waiting.value)
+    }
+
     @Test func `moves by itself where only the length matters`() async throws {
         let clock = TestClock(movesByItself: true)
         try await clock.sleep(for: 5)
