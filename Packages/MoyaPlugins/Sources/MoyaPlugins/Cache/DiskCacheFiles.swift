@@ -13,10 +13,10 @@ struct DiskCacheFiles: Sendable {
     private static let suffix = ".response"
     private static let partSuffix = ".part"
 
-    init(folder: URL, limit: Int) {
+    init(folder: URL, limit: Int, lock: FolderLock) {
         self.folder = folder
         self.limit = limit
-        lock = FolderLock(folder: folder)
+        self.lock = lock
         // The first write looks through the folder.
         unseen = Locked(.max)
     }

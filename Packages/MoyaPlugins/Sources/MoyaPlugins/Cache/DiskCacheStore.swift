@@ -17,8 +17,12 @@ public final class DiskCacheStore: CacheStore {
     ///   - folder: Where the files are. Made if it is not there. Nothing else should be in it.
     ///   - limit: How many bytes the files have together. For a moment it may be an eighth more. 0 or less
     ///     keeps nothing.
-    public init(folder: URL, limit: Int = 256 << 20) {
-        files = DiskCacheFiles(folder: folder, limit: max(0, limit))
+    public convenience init(folder: URL, limit: Int = 256 << 20) {
+        self.init(folder: folder, limit: limit, lock: FolderLock(folder: folder))
+    }
+
+    init(folder: URL, limit: Int = 256 << 20, lock: FolderLock) {
+        files = DiskCacheFiles(folder: folder, limit: max(0, limit), lock: lock)
     }
 
     public func responses(for key: String) async -> [StoredResponse] {

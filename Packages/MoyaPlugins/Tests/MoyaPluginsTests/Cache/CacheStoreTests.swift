@@ -42,6 +42,11 @@ private final class Folder: Sendable {
     }
 }
 
+/// A store that waits for its turn as long as it takes.
+@Sendable private func patientStore(_ folder: URL) -> DiskCacheStore {
+    DiskCacheStore(folder: folder, lock: FolderLock(folder: folder, attempts: 600_000))
+}
+
 @Suite struct CacheStoreTests {
     @Test func `both stores give back what they were given`() async {
         let folder = Folder()
@@ -148,7 +153,7 @@ private final class Folder: Sendable {
 
     @Test func `stores that share a folder never see half a response`() async {
         let folder = Folder()
-        let stores = (0..<4).map { _ in DiskCacheStore(folder: folder.url) }
+        let stores = (0..<4).map { _ in patientStore(folder.url) }
         let valid = (0..<4).map { response(String(repeating: "\($0)", count: 5000 * $0)) }
         await withTaskGroup(of: Void.self) { group in
             for (index, store) in stores.enumerated() {
@@ -169,7 +174,7 @@ private final class Folder: Sendable {
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<4 {
                 group.addTask {
-                    let store = DiskCacheStore(folder: folder.url)
+                    let store = patientStore(folder.url)
                     for _ in 0..<25 { await store.update("count", countUp) }
                 }
             }
@@ -183,7 +188,7 @@ private final class Folder: Sendable {
         private static func count(in folder: URL) async {
             await #expect(processExitsWith: .success) {
                 [path = folder.path as String] in
-                let store = DiskCacheStore(folder: URL(fileURLWithPath: path))
+                let store = patientStore(URL(fileURLWithPath: path))
                 for _ in 0..<100 { await store.update("count", countUp) }
             }
         }
