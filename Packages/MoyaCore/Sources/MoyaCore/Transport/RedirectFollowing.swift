@@ -27,6 +27,14 @@ extension TransportRequest {
     func follow(
         _ first: TransportResponse, _ exchange: (TransportRequest) async throws -> TransportResponse
     ) async throws -> TransportResponse {
+        try await follow(first, skippingWithin: ResponseBodyStream.patience, exchange)
+    }
+
+    /// - Parameter patience: Seconds in which the body of a redirect that comes as a stream has to end.
+    func follow(
+        _ first: TransportResponse, skippingWithin patience: TimeInterval,
+        _ exchange: (TransportRequest) async throws -> TransportResponse
+    ) async throws -> TransportResponse {
         var request = self
         var response = first
         var hops = 0
@@ -35,7 +43,7 @@ extension TransportRequest {
             switch response.body {
             case .data: break
             case .file(let url): try FileManager.default.removeItem(at: url)
-            case .stream(let stream): await stream.skip()
+            case .stream(let stream): await stream.skip(within: patience)
             }
             hops += 1
             request = next
@@ -64,12 +72,16 @@ extension TransportResponse {
 }
 
 extension ResponseBodyStream {
-    /// Reads a body that nobody wants, so that its connection can be used again. Neither a long one nor one that
-    /// does not come: a new connection takes no longer than half a second.
+    /// Seconds in which a body that nobody wants has to come. A new connection takes no longer.
     @_spi(MoyaInternals)
-    public func skip() async {
+    public static let patience: TimeInterval = 0.5
+
+    /// Reads a body that nobody wants, so that its connection can be used again. Neither a long one nor one that
+    /// does not come.
+    @_spi(MoyaInternals)
+    public func skip(within seconds: TimeInterval = patience) async {
         let patience = Task {
-            try await Task.sleep(nanoseconds: 500_000_000)
+            try await Task.sleep(nanoseconds: UInt64(seconds * 1e9))
             cancel()
         }
         defer { patience.cancel() }
