@@ -66,6 +66,19 @@ struct RawClient {
         }
     }
 
+    /// Whether the port that `end` returns refuses connections. A port that is free may be another server's at once,
+    /// though hardly five times.
+    static func isRefused(after end: () async throws -> Int) async throws -> Bool {
+        for _ in 0..<5 {
+            do {
+                try await connected(to: end()) { _ in }
+            } catch Failure.refused {
+                return true
+            }
+        }
+        return false
+    }
+
     /// Sends `text`, says that this is all, and returns all that comes back.
     static func exchange(_ text: String, with server: MockServer) async throws -> String {
         try await connected(to: server.port) { client in

@@ -167,12 +167,15 @@
         }
 
         @Test func `stops, and frees its port`() async throws {
-            let server = try NIOMockServer()
-            let client = try Flavor.http1.client(of: server)
-            _ = try await client.send(server.request("GET", "/get"))
-            server.stop()
-            server.stop()
-            await #expect(throws: URLError.self) { try await client.send(server.request()) }
+            let isRefused = try await RawClient.isRefused {
+                let server = try NIOMockServer()
+                let client = try Flavor.http1.client(of: server)
+                _ = try await client.send(server.request("GET", "/get"))
+                server.stop()
+                server.stop()
+                return server.port
+            }
+            #expect(isRefused)
         }
     }
 #endif
