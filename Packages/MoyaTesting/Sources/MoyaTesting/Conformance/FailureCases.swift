@@ -59,13 +59,15 @@ extension TransportConformance {
                     throw URLError(.badURL)
                 }
                 try await expectError(.cannotConnectToHost) {
-                    try await transport.send(TransportRequest(URLRequest(url: url)))
+                    try await transport.send(
+                        TransportRequest(URLRequest(url: url, timeoutInterval: 600)))
                 }
             },
             Case("a host that does not exist cannot be found") { transport in
                 guard let url = URL(string: "http://nonexistent.invalid/") else { return }
                 try await expectError(.cannotFindHost) {
-                    try await transport.send(TransportRequest(URLRequest(url: url)))
+                    try await transport.send(
+                        TransportRequest(URLRequest(url: url, timeoutInterval: 600)))
                 }
             },
             Case("a server that says nothing times out") { transport in

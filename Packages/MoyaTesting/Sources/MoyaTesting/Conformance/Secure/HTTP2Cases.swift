@@ -61,7 +61,7 @@
                 setting in
                 let transport = try setting.transport()
                 _ = try await transport.send(setting.request())
-                setting.server.enqueue(MockResponse.text("never").delayed(by: 60))
+                setting.server.enqueue(MockResponse.text("never").delayed(by: 6000))
                 let request = try setting.request("GET", "/slow")
                 let task = Task { try await transport.send(request) }
                 _ = try await setting.server.waitForRequests(2)

@@ -83,7 +83,7 @@
 
             func request(
                 _ method: String = "GET", _ path: String = "/get", body: RequestBody? = nil,
-                timeout: TimeInterval = 20
+                timeout: TimeInterval = 600
             ) throws -> TransportRequest {
                 guard let url = URL(string: server.url.absoluteString + path) else {
                     throw URLError(.badURL)
