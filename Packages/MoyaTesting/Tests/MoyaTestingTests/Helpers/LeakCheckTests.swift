@@ -83,7 +83,7 @@ import Testing
     @Test func `what ends late is waited for`() async throws {
         final class Thing: Sendable {}
         let kept = Locked<Thing?>(nil)
-        let patient = LeakCheck(.objects, patience: 60)
+        let patient = LeakCheck(.objects, patience: 600)
         let leaks = try await patient.leaks {
             let thing = Thing()
             kept.withLock { $0 = thing }

@@ -9,7 +9,7 @@ import MoyaTesting
     import Darwin
 #endif
 
-/// A client that knows nothing of HTTP: bytes out, bytes in. Waits at most 60 seconds for any of them.
+/// A client that knows nothing of HTTP: bytes out, bytes in. Waits at most ten minutes for any of them.
 struct RawClient {
     enum Failure: Error, Equatable {
         case refused
@@ -27,7 +27,7 @@ struct RawClient {
         #endif
         descriptor = socket(AF_INET, type, 0)
         guard descriptor >= 0 else { throw Failure.refused }
-        var limit = timeval(tv_sec: 60, tv_usec: 0)
+        var limit = timeval(tv_sec: 600, tv_usec: 0)
         setsockopt(
             descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         #if canImport(Darwin)

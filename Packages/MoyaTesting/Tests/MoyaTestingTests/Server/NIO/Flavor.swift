@@ -34,6 +34,7 @@
             of server: NIOMockServer, identity: MockIdentity? = nil
         ) throws -> CurlTransport {
             var configuration = CurlTransport.Configuration()
+            configuration.connectTimeout = 600
             configuration.tls.trust = .data(server.authority.certificate)
             switch self {
             case .http1, .http1OverTLS: configuration.httpVersion = .http1
@@ -52,7 +53,7 @@
         /// A request to `path` on this server.
         func request(
             _ method: String = "GET", _ path: String = "/", headers: [String: String] = [:],
-            body: Data? = nil, timeout: TimeInterval = 20
+            body: Data? = nil, timeout: TimeInterval = 600
         ) throws -> TransportRequest {
             guard let url = URL(string: url.absoluteString + path) else {
                 throw URLError(.badURL)
