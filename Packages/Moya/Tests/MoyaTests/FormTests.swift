@@ -53,7 +53,8 @@ extension Album: TargetType {
                 let endpoint = MoyaProvider.defaultEndpointMapping(for: target)
                 return Endpoint(
                     url: url, sampleResponseClosure: endpoint.sampleResponseClosure,
-                    method: endpoint.method, task: endpoint.task, httpHeaderFields: nil)
+                    method: endpoint.method, task: endpoint.task, httpHeaderFields: nil,
+                    timeoutInterval: 600)
             }, transport: transport)
     }
 

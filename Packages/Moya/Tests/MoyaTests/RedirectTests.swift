@@ -8,6 +8,7 @@ private struct Page: TargetType {
     var task = Moya.Task.requestPlain
     var headers: [String: String]? { nil }
     var method: Moya.Method { .get }
+    var timeoutInterval: TimeInterval? { 600 }
 }
 
 @Suite struct RedirectTests {

@@ -86,7 +86,8 @@ extension Service: TargetType {
             Endpoint(
                 url: url.absoluteString + "/anything",
                 sampleResponseClosure: { .networkResponse(200, Data()) },
-                method: target.method, task: target.task, httpHeaderFields: target.headers)
+                method: target.method, task: target.task, httpHeaderFields: target.headers,
+                timeoutInterval: 600)
         })
         let echo = try await provider.request(.create(name: "new"), as: Echo.self)
         #expect(echo.data == "{\"name\":\"new\"}")

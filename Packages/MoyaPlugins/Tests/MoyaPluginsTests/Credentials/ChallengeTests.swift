@@ -16,6 +16,7 @@ private struct Upload: TargetType {
     var method: MoyaCore.Method { .post }
     var task: RequestTask { .requestData(Data("a body that is sent twice".utf8)) }
     var headers: [String: String]? { ["Content-Type": "text/plain"] }
+    var timeoutInterval: TimeInterval? { 600 }
 }
 
 /// ``CredentialsPlugin`` with a real server that challenges, on both transports.

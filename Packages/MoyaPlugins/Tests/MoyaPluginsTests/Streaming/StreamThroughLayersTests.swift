@@ -36,9 +36,9 @@ struct StreamedLayer: Sendable, CustomTestStringConvertible {
             StreamedLayer("circuit breaker") { $0.breakingCircuit() },
             StreamedLayer("rate limit") { $0.limitingRate(with: RateLimiter(100, per: 1)) },
             StreamedLayer("concurrency limit") { $0.limitingConcurrency(perHost: 1) },
-            StreamedLayer("hedging") { $0.hedging(after: 60) },
+            StreamedLayer("hedging") { $0.hedging(after: 100_000) },
             StreamedLayer("coalescing") { $0.coalescing() },
-            StreamedLayer("timeout") { $0.timingOut(after: 60) },
+            StreamedLayer("timeout") { $0.timingOut(after: 100_000) },
             StreamedLayer("idempotency key") { $0.addingIdempotencyKeys() },
             StreamedLayer("user agent") { $0.identifying(as: UserAgent(product: "test")) },
             StreamedLayer("archive") { $0.recording(to: try HARRecorder(to: $1.file())) },
@@ -50,8 +50,8 @@ struct StreamedLayer: Sendable, CustomTestStringConvertible {
 
     private static func limited() -> RetryPolicy {
         var policy = RetryPolicy.exponential()
-        policy.attemptTimeout = 60
-        policy.totalTimeout = 60
+        policy.attemptTimeout = 100_000
+        policy.totalTimeout = 100_000
         return policy
     }
 }

@@ -16,7 +16,8 @@ extension TransportRequest {
         headers: [String: String] = [:], body: RequestBody = .none,
         destination: ResponseDestination = .memory(), target: (any TargetType)? = nil
     ) -> TransportRequest {
-        var request = URLRequest(url: url(address))
+        // Long enough for a machine with much to do.
+        var request = URLRequest(url: url(address), timeoutInterval: 600)
         request.httpMethod = method
         for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
         return TransportRequest(request, body: body, destination: destination, target: target)

@@ -48,6 +48,7 @@ enum Forum: TargetType, CustomStringConvertible {
     }
 
     var headers: [String: String]? { nil }
+    var timeoutInterval: TimeInterval? { 600 }
     var validationType: ValidationType { .successCodes }
 
     var sampleData: Data {
@@ -71,6 +72,7 @@ struct Plain: TargetType {
     var method = MoyaCore.Method.get
     var task = RequestTask.requestPlain
     var headers: [String: String]?
+    var timeoutInterval: TimeInterval? = 600
     var validationType = ValidationType.successCodes
     var sampleData = Data()
 }

@@ -98,7 +98,8 @@ import Testing
         let url = try #require(URL(string: server.url.absoluteString + path))
         let session = URLSession(configuration: .ephemeral)
         defer { session.invalidateAndCancel() }
-        let (data, response) = try await session.data(for: URLRequest(url: url))
+        let (data, response) = try await session.data(
+            for: URLRequest(url: url, timeoutInterval: 600))
         let length = (response as? HTTPURLResponse)?.value(forHTTPHeaderField: "Content-Length")
         return (data, length.flatMap { Int($0) })
     }

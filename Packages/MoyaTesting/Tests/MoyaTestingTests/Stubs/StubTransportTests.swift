@@ -44,9 +44,8 @@ import Testing
     }
 
     @Test func `a delayed answer can be cancelled`() async throws {
-        let url = try #require(URL(string: "https://a.test/x"))
         let transport = StubTransport(.response().delayed(by: 100_000))
-        let task = Task { try await transport.send(TransportRequest(URLRequest(url: url))) }
+        let task = Task { try await transport.send(.test(timeout: 100_000)) }
         task.cancel()
         await #expect(throws: URLError(.cancelled)) { try await task.value }
     }

@@ -18,5 +18,6 @@ enum Shop: TargetType, Equatable, CaseIterable {
     }
     var validationType: ValidationType { .successCodes }
     var headers: [String: String]? { ["X-Shop": "1"] }
+    var timeoutInterval: TimeInterval? { 100_000 }
     var sampleData: Data { Data("[\(self == .list ? 1 : 2)]".utf8) }
 }
