@@ -26,13 +26,16 @@ final class TLSServer: Sendable {
     private let folder: TemporaryFolder
     private let program: Program
 
-    init(_ certificate: Certificate = .selfSigned, options: [String] = []) throws {
-        folder = try TemporaryFolder()
+    init(_ certificate: Certificate = .selfSigned, options: [String] = []) async throws {
+        let folder = try TemporaryFolder()
+        self.folder = folder
         authority = folder.file("ca.pem")
-        guard try Self.shell(Self.script(certificate), in: folder).waitSynchronously() else {
-            throw Failure(description: "openssl could not make the certificates.")
+        (program, url) = try await onThread {
+            guard try Self.shell(Self.script(certificate), in: folder).waitSynchronously() else {
+                throw Failure(description: "openssl could not make the certificates.")
+            }
+            return try Self.start(in: folder, options)
         }
-        (program, url) = try Self.start(in: folder, options)
     }
 
     private static func shell(

@@ -28,14 +28,16 @@ struct TLSTests {
     func `refuses a certificate that is not to be trusted, and says why`(
         certificate: TLSServer.Certificate, code: URLError.Code
     ) async throws {
-        let server = try TLSServer(certificate)
+        let server = try await TLSServer(certificate)
         let error = try await error(from: server.url)
         #expect(error.code == code, "\(error)")
         #expect((error as NSError).userInfo[NSUnderlyingErrorKey] != nil)
     }
 
     @Test func `a server with ciphers of its own is no secure connection`() async throws {
-        let server = try TLSServer(options: ["-tls1_3", "-ciphersuites", "TLS_AES_128_CCM_SHA256"])
+        let server = try await TLSServer(options: [
+            "-tls1_3", "-ciphersuites", "TLS_AES_128_CCM_SHA256",
+        ])
         let error = try await error(from: server.url)
         #expect(error.code == .secureConnectionFailed, "\(error)")
     }

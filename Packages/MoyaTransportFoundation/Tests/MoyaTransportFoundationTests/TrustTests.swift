@@ -39,7 +39,7 @@
         @Test func `certificates of one's own are trusted, from a file and from memory`()
             async throws
         {
-            let server = try TLSServer(.signedByUnknownAuthority)
+            let server = try await TLSServer(.signedByUnknownAuthority)
             let data = try Data(contentsOf: server.authority)
             for trust in [Configuration.Trust.file(server.authority), .data(data)] {
                 let transport = try transport { $0.trust = trust }
@@ -48,8 +48,8 @@
         }
 
         @Test func `one of several is enough, whatever else the file has`() async throws {
-            let server = try TLSServer(.signedByUnknownAuthority)
-            let other = try TLSServer(.signedByUnknownAuthority)
+            let server = try await TLSServer(.signedByUnknownAuthority)
+            let other = try await TLSServer(.signedByUnknownAuthority)
             var pem = Data("The authorities of the house.\n".utf8)
             for url in [other.authority, server.authority] { pem += try Data(contentsOf: url) }
             let transport = try transport { $0.trust = .data(pem) }
@@ -58,8 +58,8 @@
         }
 
         @Test func `a server of another authority is refused`() async throws {
-            let server = try TLSServer(.signedByUnknownAuthority)
-            let other = try TLSServer(.signedByUnknownAuthority)
+            let server = try await TLSServer(.signedByUnknownAuthority)
+            let other = try await TLSServer(.signedByUnknownAuthority)
             let transport = try transport { $0.trust = .file(other.authority) }
             await expectError(.serverCertificateHasUnknownRoot, from: server.url, over: transport)
             // Whom one transport trusts is no matter of another's.
@@ -71,7 +71,7 @@
         @Test func `a certificate that signs itself is trusted where it is the authority's`()
             async throws
         {
-            let server = try TLSServer(.selfSigned)
+            let server = try await TLSServer(.selfSigned)
             let certificate = server.authority.deletingLastPathComponent()
                 .appendingPathComponent("server.pem")
             let transport = try transport { $0.trust = .file(certificate) }
@@ -79,7 +79,7 @@
         }
 
         @Test func `the host has to be the certificate's all the same`() async throws {
-            let server = try TLSServer(.signedByUnknownAuthority)
+            let server = try await TLSServer(.signedByUnknownAuthority)
             let transport = try transport { $0.trust = .file(server.authority) }
             let port = try #require(server.url.port)
             let url = try #require(URL(string: "https://localhost:\(port)/"))
@@ -114,7 +114,7 @@
         }
 
         @Test func `a certificate that libcurl cannot read trusts nobody`() async throws {
-            let server = try TLSServer(.signedByUnknownAuthority)
+            let server = try await TLSServer(.signedByUnknownAuthority)
             let transport = try transport {
                 $0.trust = .data(Data(ServerCertificate(der: Data("none".utf8)).pem.utf8))
             }
@@ -133,7 +133,7 @@
         func `nothing older than the oldest version is spoken`(
             minimum: Configuration.TLSVersion, option: String, isSpoken: Bool
         ) async throws {
-            let server = try TLSServer(.signedByUnknownAuthority, options: [option])
+            let server = try await TLSServer(.signedByUnknownAuthority, options: [option])
             let transport = try transport {
                 $0.trust = .file(server.authority)
                 $0.minimumTLSVersion = minimum
@@ -146,7 +146,7 @@
         }
 
         @Test func `with an oldest version alone, the system's certificates count`() async throws {
-            let server = try TLSServer(.signedByUnknownAuthority)
+            let server = try await TLSServer(.signedByUnknownAuthority)
             let transport = try transport { $0.minimumTLSVersion = .tls12 }
             await expectError(.serverCertificateHasUnknownRoot, from: server.url, over: transport)
         }

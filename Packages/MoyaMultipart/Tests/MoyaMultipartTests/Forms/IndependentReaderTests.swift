@@ -90,7 +90,7 @@ private struct RandomForm {
     @Test func `names, files and sizes arrive as they were`() async throws {
         let provider = MoyaProvider<Transfer>(transport: CurlTransport())
         var readers: [String: ReaderServer] = [:]
-        for server in try ReaderServer.all {
+        for server in try await ReaderServer.all {
             let list = try await provider.request(
                 Transfer(baseURL: server.url, path: "/", task: .requestPlain))
             for name in try list.map([String].self) { readers[name] = server }
@@ -133,7 +133,7 @@ private struct RandomForm {
             guard files.contains(where: FileManager.default.fileExists(atPath:)) else { return }
             let provider = MoyaProvider<Transfer>(transport: CurlTransport())
             var names: [String] = []
-            for server in try ReaderServer.all {
+            for server in try await ReaderServer.all {
                 let target = Transfer(baseURL: server.url, path: "/", task: .requestPlain)
                 names += try await provider.request(target).map([String].self)
             }
@@ -176,7 +176,7 @@ private struct RandomForm {
     }
 
     @Test func `parts within parts arrive as they were`() async throws {
-        let servers = try ReaderServer.all
+        let servers = try await ReaderServer.all
         let server = try #require(servers.first)
         let provider = MoyaProvider<Transfer>(transport: CurlTransport())
         let folder = try TemporaryFolder()

@@ -2,7 +2,7 @@ import CZlib
 import Foundation
 @_spi(MoyaInternals) import MoyaTesting
 
-/// A program in Tests/Readers that takes forms apart, for the time of a test.
+/// A program in Tests/Readers that takes forms apart.
 final class ReaderServer: Sendable {
     /// A part as an independent parser sees it.
     struct Part: Decodable, Equatable, CustomStringConvertible {
@@ -31,9 +31,13 @@ final class ReaderServer: Sendable {
     private let program: Program
     private let folder: TemporaryFolder
 
-    /// The programs that run on this machine.
+    /// The programs that run on this machine. They are started for the first who asks, and end with the tests.
     static var all: [ReaderServer] {
-        get throws {
+        get async throws { try await started.value }
+    }
+
+    private static let started = Task {
+        try await onThread {
             var servers = try pythons.map { python in
                 try ReaderServer { sources, _ in "exec \(python) \(sources)/read_form.py" }
             }

@@ -39,21 +39,25 @@ final class PythonTusServer: Sendable {
         return root.appendingPathComponent(".build/python").path
     }()
 
-    static let isInstalled: Bool = {
+    static var isInstalled: Bool {
+        get async { await imports.value }
+    }
+
+    private static let imports = Task {
         let program = try? python(["-c", "import tuspyserver, uvicorn, fastapi"])
-        return program?.waitSynchronously() == true
-    }()
+        return await program?.hasSucceeded() == true
+    }
 
     let url: URL
     let folder: TemporaryFolder
     private let program: Program
 
-    init() throws {
+    init() async throws {
         folder = try TemporaryFolder()
         let output = Pipe()
         program = try Self.python(["-c", Self.script, folder.url.path], output: output)
         // It closes its output once it has said its port.
-        let said = try output.fileHandleForReading.readToEnd() ?? Data()
+        let said = try await onThread { try output.fileHandleForReading.readToEnd() ?? Data() }
         let port = try #require(Int(String(decoding: said.dropLast(), as: UTF8.self)))
         url = try #require(URL(string: "http://127.0.0.1:\(port)"))
     }
@@ -70,11 +74,11 @@ final class PythonTusServer: Sendable {
     }
 }
 
-@Suite(.enabled(if: PythonTusServer.isInstalled), .timeLimit(.minutes(3)))
+@Suite(.enabled { await PythonTusServer.isInstalled }, .timeLimit(.minutes(3)))
 struct TusInteroperabilityTests {
     @Test(arguments: [nil, 700_000] as [Int64?])
     func `tuspyserver has the file, whole and after a cancel`(chunkSize: Int64?) async throws {
-        let server = try PythonTusServer()
+        let server = try await PythonTusServer()
         let folder = try TemporaryFolder()
         let provider = MoyaProvider<Transfer>(transport: CurlTransport())
         for seed in 1...2 as ClosedRange<UInt64> {
