@@ -26,9 +26,21 @@ enum Carrier: String, CaseIterable {
 
     var transport: any Transport {
         switch self {
-        case .curl: CurlTransport()
-        case .foundation: FoundationTransport()
+        case .curl: PatientTransport(base: CurlTransport())
+        case .foundation: PatientTransport(base: FoundationTransport())
         }
+    }
+}
+
+/// Waits longer than usual for a server that says nothing: some do so on purpose, and a busy machine takes its time to
+/// come to the next line of a test.
+private struct PatientTransport: Transport {
+    let base: any Transport
+
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
+        var request = request
+        request.urlRequest.timeoutInterval = 600
+        return try await base.send(request)
     }
 }
 

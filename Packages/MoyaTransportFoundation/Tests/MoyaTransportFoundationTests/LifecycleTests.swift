@@ -13,7 +13,8 @@ import Testing
         let server = try MockServer()
         defer { server.stop() }
         let transport = FoundationTransport()
-        let request = TransportRequest(URLRequest(url: server.url.appendingPathComponent("stall")))
+        let stall = server.url.appendingPathComponent("stall")
+        let request = TransportRequest(URLRequest(url: stall, timeoutInterval: 600))
         let task = Task { try await transport.send(request) }
         _ = try await server.waitForRequests(1)
         transport.shutdown()

@@ -123,7 +123,7 @@ import Testing
         defer { server.stop() }
         let session = session { $0.timeoutIntervalForRequest = 0.05 }
         var request = URLRequest(url: server.url.appendingPathComponent("delay/200"))
-        request.timeoutInterval = 20
+        request.timeoutInterval = 300
         #expect(try await session.send(TransportRequest(request)).head.statusCode == 200)
     }
 

@@ -16,8 +16,8 @@ import Testing
     ) async throws -> ResponseBodyStream {
         let response = try await transport.send(
             TransportRequest(
-                URLRequest(url: server.url.appendingPathComponent(path)), destination: .stream,
-                progress: progress))
+                URLRequest(url: server.url.appendingPathComponent(path), timeoutInterval: 600),
+                destination: .stream, progress: progress))
         guard case .stream(let stream) = response.body else {
             throw URLError(.cannotParseResponse)
         }

@@ -13,7 +13,8 @@ extension SurvivalTests {
         let path: String
         var method = "GET"
         var body = RequestBody.none
-        var timeout: TimeInterval = 60
+        /// Long: there are 256 of them at once, and the machine may have much else to do.
+        var timeout: TimeInterval = 600
         var isCancelled = false
         var isStream = false
         /// Nobody reads on after the first bytes.

@@ -11,7 +11,7 @@ import Testing
 /// Over TLS, against openssl with certificates made for the occasion.
 @Suite(.enabled(if: TLSServer.isPossible, "openssl is installed by scripts/bootstrap --tests"))
 struct TLSTests {
-    private func error(from url: URL, timeout: TimeInterval = 20) async throws -> URLError {
+    private func error(from url: URL, timeout: TimeInterval = 300) async throws -> URLError {
         var urlRequest = URLRequest(url: url)
         urlRequest.timeoutInterval = timeout
         let request = TransportRequest(urlRequest)

@@ -20,7 +20,7 @@ import Testing
         let file = folder.file()
         let (arrived, arrival) = AsyncStream<Void>.makeStream()
         let request = TransportRequest(
-            URLRequest(url: server.url), destination: .file(file),
+            URLRequest(url: server.url, timeoutInterval: 600), destination: .file(file),
             progress: { _ in arrival.finish() })
         let task = Task { try await FoundationTransport().send(request) }
         for await _ in arrived {}

@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(15)))
     func `a pipe in the place of a file is an error, and is not waited for`() async throws {
         let folder = try TemporaryFolder()
         let file = try folder.file("f", Data(count: 10))

@@ -96,7 +96,7 @@ import Testing
         #expect(largest <= 256 << 10)
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: [.min, 0, 1, 5_000, 64 << 10])
+    @Test(.timeLimit(.minutes(15)), arguments: [.min, 0, 1, 5_000, 64 << 10])
     func `reads no more after the closing delimiter than its limit`(size: Int) async throws {
         let source = EndlessEpilogue(before: "--b\r\n\r\none\r\n--b--\r\n", piece: 1_000)
         let limits = MultipartLimits(epilogueSize: size)
@@ -108,7 +108,7 @@ import Testing
         #expect(source.count.withLock { $0 } == (max(0, size) + 999) / 1_000)
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(15)))
     func `a server that never ends after the closing delimiter keeps nobody`() async throws {
         let server = try RawServer { connection in
             _ = connection.read(until: "\r\n\r\n")
@@ -135,7 +135,11 @@ import Testing
                 body: .chunked([Data((Self.ranges + "the end").utf8), Data(count: 1_000)]))
         }
         defer { server.stop() }
-        let provider = MoyaProvider<Transfer>(transport: CurlTransport())
+        var configuration = CurlTransport.Configuration()
+        // However long it takes from one request to the next.
+        configuration.idleTimeout = 3600
+        let provider = MoyaProvider<Transfer>(
+            transport: try CurlTransport(configuration: configuration))
         let target = Transfer(baseURL: server.url, path: "/", task: .requestPlain)
         for _ in 0..<3 {
             for try await _ in try await provider.stream(target).multipart().parts {}
