@@ -25,7 +25,9 @@ extension SurvivalTests {
         var errors: Set<URLError.Code> = []
     }
 
-    static let trials: [Trial] = [
+    static let trials = common + files + challenges + oddities
+
+    private static let common: [Trial] = [
         Trial(path: "/get", statuses: [200]),
         Trial(path: "/bytes/200000", statuses: [200]),
         Trial(path: "/gzip", statuses: [200]),
@@ -151,20 +153,22 @@ extension SurvivalTests {
     }
 
     private static let oddAnswer: MockServer.Handler = { request in
-        func head(_ fields: String) -> MockResponse {
-            .raw(Data("HTTP/1.1 \(fields)\r\n\r\n".utf8))
+        // The connection ends with each, and nobody else is to find it open.
+        func raw(_ status: String, _ rest: String) -> MockResponse {
+            .raw(Data("HTTP/1.1 \(status)\r\nConnection: close\r\n\(rest)\r\n\r\n".utf8))
         }
         switch request.path {
         case "/trailers":
-            return head("200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\nX-Sum: 7")
+            return raw("200 OK", "Transfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\nX-Sum: 7")
         case "/half-a-head": return .raw(Data("HTTP/1.1 200 OK\r\nX-Half: ".utf8))
-        case "/no-host": return head("302 Found\r\nLocation: //[::1]/\r\nContent-Length: 0")
-        case "/no-length": return head("200 OK\r\nContent-Length: \(Int64.max)")
+        case "/no-host": return raw("302 Found", "Location: //[::1]/\r\nContent-Length: 0")
+        case "/no-length": return raw("200 OK", "Content-Length: \(Int64.max)")
         case "/many-fields":
             let fields = (0..<200).map { "X-\($0): \($0)" }.joined(separator: "\r\n")
-            return head("200 OK\r\n\(fields)\r\nContent-Length: 0")
+            return raw("200 OK", "\(fields)\r\nContent-Length: 0")
         case "/early-hints": return .text("hello").preceded(by: 103)
-        case "/half-close": return .text("hello").ending(.halfClose)
+        case "/half-close":
+            return .text("hello").adding("Connection", "close").ending(.halfClose)
         default: return MockServer.httpbin(request)
         }
     }
