@@ -43,7 +43,7 @@ struct TLSTests {
     }
 
     @Test func `a handshake that gets no answer times out`() async throws {
-        let server = try MockServer()
+        let server = try RawServer { $0.waitForClient() }
         defer { server.stop() }
         let url = try #require(URL(string: "https://127.0.0.1:\(server.port)/"))
         #expect(try await error(from: url, timeout: 0.3).code == .timedOut)
