@@ -176,7 +176,8 @@ import Testing
             try await MoyaProvider<Transfer>(transport: carrier.transport).request(target) { _ in
                 let found = try? FileManager.default.contentsOfDirectory(
                     atPath: file.deletingLastPathComponent().path)
-                names.withLock { $0 = found ?? [] }
+                // What came last may be told once the folder is empty again.
+                names.withLock { if $0.isEmpty { $0 = found ?? [] } }
             }
         }
         _ = try await server.waitForRequests(1)
