@@ -151,27 +151,11 @@ private let data = noise(400_000)
     func `a server that allows fewer connections has the file come over those`(
         carrier: Carrier, status: Int
     ) async throws {
-        let origin = try Origin(data)
-        let refused = Locked(0)
-        origin.resource.withLock { resource in
-            resource.change = { response, request in
-                // The first part is on its way for all that time.
-                guard let range = request.value(for: "Range") else {
-                    var slow = response
-                    slow.bytesPerSecond = 50_000
-                    return slow
-                }
-                let isOneOfTwo = refused.withLock { refused in
-                    refused += 1
-                    return refused <= 2
-                }
-                return isOneOfTwo && range != "bytes=100000-199999"
-                    ? .text("too many", status: status) : response
-            }
-        }
+        let server = try CrowdedServer(data, status: status)
         // A single attempt: whoever is refused has none left.
-        try await origin.download(
-            to: file, .eager(attempts: 1, connections: 4), over: carrier)
+        _ = try await MoyaProvider<Transfer>(transport: carrier.transport).resumableDownload(
+            server.target, to: file, options: .eager(attempts: 1, connections: 4)
+        ) { server.clientHas($0.completedBytes) }
         try expectWhole()
     }
 
