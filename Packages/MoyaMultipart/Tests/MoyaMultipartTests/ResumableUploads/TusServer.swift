@@ -91,13 +91,15 @@ private struct Exchange {
         guard headers["tus-resumable"] == "1.0.0" else {
             return respond(412, ["Tus-Version": "1.0.0"])
         }
-        switch (method, state.withLock { $0.uploads[path] }) {
+        // In one step: a test may change all of it meanwhile.
+        let (upload, cut, stall) = state.withLock { ($0.uploads[path], $0.cut, $0.stall) }
+        switch (method, upload) {
         case ("POST", nil): create()
         case ("HEAD", let upload?):
             respond(
                 200,
                 ["Upload-Offset": "\(upload.data.count)", "Upload-Length": "\(upload.length)"])
-        case ("PATCH", let upload?): append(to: upload)
+        case ("PATCH", let upload?): append(to: upload, cut, stall)
         case (_, nil): respond(404)
         default: respond(405)
         }
@@ -115,7 +117,7 @@ private struct Exchange {
         respond(201, ["Location": location])
     }
 
-    private func append(to upload: TusServer.Upload) {
+    private func append(to upload: TusServer.Upload, _ cut: Int?, _ stall: Int?) {
         guard headers["content-type"] == "application/offset+octet-stream" else {
             return respond(415)
         }
@@ -126,14 +128,13 @@ private struct Exchange {
         if headers["expect"]?.lowercased() == "100-continue" {
             connection.write("HTTP/1.1 100 Continue\r\n\r\n")
         }
-        let (cut, stall) = state.withLock { ($0.cut, $0.stall) }
         var (missing, piece) = (min(length, cut ?? .max, stall ?? .max), beginning)
+        var end = upload.data.count
         while true {
             let part = piece.prefix(missing)
             missing -= part.count
-            state.withLock { state in
-                if !state.forgetsBytes { state.uploads[path]?.data.append(part) }
-            }
+            guard append(part, at: end) else { return }
+            end += part.count
             guard missing > 0 else { break }
             piece = connection.read()
             guard !piece.isEmpty else { return }
@@ -141,6 +142,17 @@ private struct Exchange {
         if let cut, cut < length { return connection.resetAtEnd() }
         if let stall, stall < length { return connection.waitForClient() }
         respond(204, ["Upload-Offset": "\(upload.data.count + length)"])
+    }
+
+    /// Appends to what has been sent so far. `false` where somebody else has done so: what a client sent before it was
+    /// killed may arrive while the next one goes on.
+    private func append(_ part: Data, at end: Int) -> Bool {
+        state.withLock { state in
+            guard !state.forgetsBytes else { return true }
+            guard state.uploads[path]?.data.count == end else { return false }
+            state.uploads[path]?.data.append(part)
+            return true
+        }
     }
 
     private func respond(_ status: Int, _ fields: [String: String] = [:]) {
