@@ -44,8 +44,11 @@ private struct PatientTransport: Transport {
     }
 }
 
+/// The low byte of each index.
 func pattern(_ count: Int) -> Data {
-    Data((0..<count).lazy.map { UInt8(truncatingIfNeeded: $0) })
+    var data = Data(0...255)
+    while data.count < count { data += data }
+    return data.prefix(count)
 }
 
 @Suite struct FileUploadTests {

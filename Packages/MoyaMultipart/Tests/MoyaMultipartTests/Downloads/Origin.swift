@@ -93,11 +93,12 @@ extension Origin.Resource {
 /// Bytes that are nowhere like those before or after them, the same for each `seed`.
 func noise(_ count: Int, seed: UInt64 = 1) -> Data {
     var state = seed
-    var data = Data(capacity: count + 8)
-    while data.count < count {
+    var words: [UInt32] = []
+    words.reserveCapacity(count / 4 + 1)
+    while words.count * 4 < count {
         // Knuth's MMIX generator.
         state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        withUnsafeBytes(of: state >> 32) { data.append(contentsOf: $0.prefix(4)) }
+        words.append(UInt32(truncatingIfNeeded: state >> 32))
     }
-    return data.prefix(count)
+    return words.withUnsafeBytes { Data($0.prefix(count)) }
 }

@@ -20,7 +20,7 @@ func readForm(_ request: MockRequest) throws -> [MultipartPart] {
 }
 
 @Suite struct MultipartTransferTests {
-    private let content = Data((0..<3_000_001).lazy.map { UInt8(truncatingIfNeeded: $0 &* 11) })
+    private let content = pattern(3_000_001)
 
     private func target(
         _ parts: [MultipartFormBodyPart], at server: MockServer, path: String = "/",
