@@ -10,7 +10,7 @@ import Testing
 #endif
 
 /// A shutdown that lets what is under way end.
-@Suite(.timeLimit(.minutes(1))) struct DrainTests {
+@Suite(.timeLimit(.minutes(15))) struct DrainTests {
     /// A server that answers when the gate opens.
     private func server(_ gate: DispatchSemaphore) throws -> MockServer {
         try MockServer { request in

@@ -14,7 +14,7 @@ import Testing
     }
 
     /// In a process of its own, whose descriptors and threads nobody else has.
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(15)))
     func `a transport that goes closes its connections, descriptors and thread`() async throws {
         await #expect(processExitsWith: .success) {
             let server = try MockServer()
@@ -36,7 +36,7 @@ import Testing
     }
 
     /// In a process of its own, which runs out of descriptors in the middle.
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(15)))
     func `loops that are made before one cannot be made are given back`() async throws {
         await #expect(processExitsWith: .success) {
             // Loads what has to be loaded.
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(15)))
     func `a shutdown amid sends and cancels ends each of them once`() async throws {
         let server = try MockServer()
         defer { server.stop() }
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(15)))
     func `a shutdown ends uploads and streams that are under way`() async throws {
         let server = try RawServer { connection in
             let head = connection.read(until: "\r\n\r\n")

@@ -10,7 +10,7 @@ import Testing
 #endif
 
 /// How connections are made, as the system sees them.
-@Suite(.timeLimit(.minutes(1))) struct ConnectingTests {
+@Suite(.timeLimit(.minutes(15))) struct ConnectingTests {
     @Test func `IPv6 may be chosen`() async throws {
         let server = try LoopbackV6()
         defer { server.stop() }

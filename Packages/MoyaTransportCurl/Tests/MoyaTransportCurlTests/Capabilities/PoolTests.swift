@@ -10,7 +10,7 @@ import Testing
 #endif
 
 /// Which connections are kept, how many there may be, and whose turn it is.
-@Suite(.timeLimit(.minutes(2))) struct PoolTests {
+@Suite(.timeLimit(.minutes(15))) struct PoolTests {
     /// Sends `count` requests at once. The server has all of them before it answers one.
     private static func sendTogether(
         _ count: Int, _ transport: CurlTransport, _ server: MockServer, _ gate: DispatchSemaphore
@@ -116,8 +116,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(2)))
-    func `a connection that was idle for too long is not used again`() async throws {
+    @Test func `a connection that was idle for too long is not used again`() async throws {
         let server = try MockServer()
         defer { server.stop() }
         let transport = try Self.transport { $0.idleTimeout = 1 }
@@ -255,7 +254,7 @@ final class Log: Sendable {
 
 /// The same limits over TLS, where a server may or may not share a connection.
 @Suite(
-    .timeLimit(.minutes(2)),
+    .timeLimit(.minutes(15)),
     .enabled(if: Nginx.isInstalled, "nginx and openssl are installed by scripts/bootstrap --tests"))
 struct SecurePoolTests {
     private func transport(

@@ -11,7 +11,7 @@ import Testing
 
 /// HTTP/2 in the clear, without asking whether the server speaks it.
 @Suite(
-    .timeLimit(.minutes(2)),
+    .timeLimit(.minutes(15)),
     .enabled(if: PlainHTTP2.isInstalled, "nghttpx is installed by scripts/bootstrap --tests"))
 struct PriorKnowledgeTests {
     private func transport(

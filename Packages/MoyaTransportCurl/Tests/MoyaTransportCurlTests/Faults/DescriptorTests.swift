@@ -35,7 +35,7 @@ import Testing
         }
 
         /// In a process of its own, which has no descriptor left.
-        @Test(.timeLimit(.minutes(1)))
+        @Test(.timeLimit(.minutes(15)))
         func `a request waits no longer for a descriptor than for a connection`() async throws {
             await #expect(processExitsWith: .success) {
                 let server = try MockServer()

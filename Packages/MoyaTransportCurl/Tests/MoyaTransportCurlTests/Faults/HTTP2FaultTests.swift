@@ -169,7 +169,7 @@ import Testing
         #expect(try response.body.bytes() == Data("hello".utf8))
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(15)))
     func `informational responses without end are refused`() async throws {
         let server = try serve { connection in
             let hints = (0..<1000).reduce(into: Data()) { data, _ in data += Frame.hints(1) }

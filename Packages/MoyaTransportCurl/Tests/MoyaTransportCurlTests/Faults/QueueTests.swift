@@ -69,7 +69,7 @@ import Testing
     }
 
     /// In a process of its own: a thread that hangs is nobody's to end.
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(15)))
     func `a pipe in place of a file is an error and holds nobody up`() async throws {
         await #expect(processExitsWith: .success) {
             let server = try MockServer()
