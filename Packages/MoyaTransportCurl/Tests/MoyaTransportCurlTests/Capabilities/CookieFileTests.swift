@@ -45,7 +45,7 @@ import Testing
 
     @Test func `What the server takes back does not come back from the file`() async throws {
         let server = try MockServer { request in
-            let age = request.path == "/set" ? 60 : 0
+            let age = request.path == "/set" ? 86_400 : 0
             return MockResponse().adding("Set-Cookie", "a=1; Path=/; Max-Age=\(age)")
         }
         defer { server.stop() }

@@ -36,7 +36,7 @@ import Testing
 
     @Test func `A Host field brings no other host's cookies, now or later`() async throws {
         let server = try MockServer { _ in
-            MockResponse().adding("Set-Cookie", "planted=yes; Path=/; Max-Age=60")
+            MockResponse().adding("Set-Cookie", "planted=yes; Path=/; Max-Age=86400")
         }
         defer { server.stop() }
         let transport = try transport()
