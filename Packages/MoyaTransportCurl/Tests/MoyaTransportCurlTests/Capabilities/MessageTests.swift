@@ -59,7 +59,7 @@ import Testing
         urlRequest.httpMethod = "PUT"
         urlRequest.setValue("100-continue", forHTTPHeaderField: "Expect")
         var configuration = CurlTransport.Configuration()
-        configuration.expectContinueTimeout = 60
+        configuration.expectContinueTimeout = 600
         let response = try await CurlTransport(configuration: configuration)
             .send(TransportRequest(urlRequest, body: .data(Data("hello".utf8))))
         #expect(response.head.statusCode == 200)

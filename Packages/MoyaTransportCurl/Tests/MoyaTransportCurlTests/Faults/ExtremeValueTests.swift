@@ -12,7 +12,8 @@ import Testing
 @Suite(.timeLimit(.minutes(15))) struct ExtremeValueTests {
     /// Sends two requests, the second of which finds what the first has left.
     private func expectAnswers(
-        timeout: TimeInterval = 20, _ change: (inout CurlTransport.Configuration) -> Void = { _ in }
+        timeout: TimeInterval = 600,
+        _ change: (inout CurlTransport.Configuration) -> Void = { _ in }
     ) async throws {
         let server = try MockServer { _ in .text("x") }
         defer { server.stop() }
@@ -36,11 +37,11 @@ import Testing
             $0.maxIdleConnections = number
             $0.maxConnections = number
             $0.maxConnectionsPerHost = number
-            $0.minimumSpeed = .init(bytesPerSecond: number, duration: 10)
+            $0.minimumSpeed = .init(bytesPerSecond: number, duration: 600)
         }
     }
 
-    @Test(arguments: [TimeInterval.greatestFiniteMagnitude, 1e18, 1e9, 100])
+    @Test(arguments: [TimeInterval.greatestFiniteMagnitude, 1e18, 1e9, 600])
     func `any time may be asked for`(time: TimeInterval) async throws {
         try await expectAnswers {
             $0.connectTimeout = time

@@ -110,7 +110,7 @@ import Testing
     }
 
     private func send(
-        to server: RawServer, body: RequestBody = .none, timeout: TimeInterval = 20
+        to server: RawServer, body: RequestBody = .none, timeout: TimeInterval = 600
     ) async throws -> TransportResponse {
         var configuration = CurlTransport.Configuration()
         configuration.httpVersion = .http2PriorKnowledge

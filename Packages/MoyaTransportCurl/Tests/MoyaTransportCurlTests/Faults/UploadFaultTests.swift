@@ -13,7 +13,7 @@ import Testing
 @Suite(.timeLimit(.minutes(15))) struct UploadFaultTests {
     private func send(
         _ method: String = "POST", to server: RawServer, body: RequestBody,
-        timeout: TimeInterval = 20
+        timeout: TimeInterval = 600
     ) async throws -> TransportResponse {
         var request = URLRequest(url: server.url)
         request.timeoutInterval = timeout
