@@ -40,9 +40,9 @@ import Testing
             await transport.shutdown(draining: limit)
             isOver.withLock { $0 = true }
         }
-        while !transport.exchanges.isAwaited {
+        try await until {
             if isOver.withLock({ $0 }) { throw IssueError("It does not wait.") }
-            await Task.yield()
+            return transport.exchanges.isAwaited
         }
         return task
     }
@@ -59,7 +59,7 @@ import Testing
         let tasks = send(6, "redirect", server, transport)
         _ = try await server.waitForRequests(2)
         let loop = try transport.firstLoop()
-        while try await loop.perform({ $0.admission.waitingCount }) < 4 { await Task.yield() }
+        try await until { try await loop.perform { $0.admission.waitingCount } >= 4 }
         let end = try await drain(transport, 1000)
         for late in send(3, "late", server, transport) {
             let error = await #expect(throws: URLError.self) { try await late.value }

@@ -86,7 +86,7 @@ import Testing
     @Test func `The file is written when the transport goes`() async throws {
         try await transport().setCookie(cookie("a"))
         // It ends on a thread of its own.
-        while !FileManager.default.fileExists(atPath: file.path) { await Task.yield() }
+        try await until { FileManager.default.fileExists(atPath: file.path) }
         #expect(try await transport().cookies().map(\.name) == ["a"])
     }
 }

@@ -46,7 +46,7 @@ import Testing
         defer { server.stop() }
         let transport = try Self.transport { $0.maxIdleConnections = limit }
         try await Self.sendTogether(12, transport, server, gate)
-        while server.openConnectionCount != limit { await Task.yield() }
+        try await until { server.openConnectionCount <= limit }
         try await Self.sendTogether(limit, transport, server, gate)
         #expect(server.connectionCount == 12)
         #expect(server.openConnectionCount == limit)
@@ -127,7 +127,8 @@ import Testing
         // libcurl counts whole seconds.
         try await Task.sleep(nanoseconds: 2_200_000_000)
         #expect(try await transport.send(request).metrics.isReusedConnection == false)
-        while server.openConnectionCount != 1 { await Task.yield() }
+        // Both may have gone by the time somebody looks.
+        try await until { server.openConnectionCount <= 1 }
     }
 
     @Test func `a connection that was idle for too long is closed without another request`()
@@ -144,7 +145,7 @@ import Testing
         let request = TransportRequest(URLRequest(url: server.url))
         for _ in 0..<2 {
             _ = try await transport.send(request)
-            while server.openConnectionCount != 1 { await Task.yield() }
+            try await until { server.openConnectionCount <= 1 }
         }
         #expect(server.connectionCount == 3)
         inUse.cancel()
@@ -168,7 +169,7 @@ import Testing
         }
         _ = try await server.waitForRequests(12 + others.count)
         await transport.closeIdleConnections()
-        while server.openConnectionCount != others.count { await Task.yield() }
+        try await until { server.openConnectionCount <= others.count }
         for _ in others { gate.signal() }
         for other in others { #expect(try await other.value == 200) }
         // What is sent afterwards finds the limits as they were, and those that stayed.
@@ -200,12 +201,10 @@ import Testing
             }
             for done in 0...count {
                 let waiting = max(0, count - done - limit)
-                while sum(\.requests.count) < min(count, done + limit) { await Task.yield() }
-                while try await loop.perform({ $0.admission.waitingCount }) != waiting {
-                    await Task.yield()
-                }
+                try await until { sum(\.requests.count) >= min(count, done + limit) }
+                try await until { try await loop.perform { $0.admission.waitingCount } == waiting }
                 // Nobody has answered, so each has a connection of its own. Others, idle, are closed by and by.
-                while sum(\.openConnectionCount) > limit { await Task.yield() }
+                try await until { sum(\.openConnectionCount) <= limit }
                 #expect(sum(\.requests.count) == min(count, done + limit))
                 gate.signal()
             }
@@ -235,7 +234,7 @@ import Testing
         _ = try await servers[0].waitForRequests(1)
         let waiting = [send(0, "1"), send(0, "2"), send(0, "3"), send(1, "1")]
         let loop = try transport.firstLoop()
-        while try await loop.perform({ $0.admission.waitingCount }) < 4 { await Task.yield() }
+        try await until { try await loop.perform { $0.admission.waitingCount } >= 4 }
         gate.signal()
         for task in [first] + waiting { #expect(try await task.value == 200) }
         let entries = order.entries
@@ -308,9 +307,7 @@ struct SecurePoolTests {
             let loop = try transport.firstLoop()
             for waiting in [3, 2, 1, 0] {
                 _ = try await behind.waitForRequests(4 - waiting)
-                while try await loop.perform({ $0.admission.waitingCount }) != waiting {
-                    await Task.yield()
-                }
+                try await until { try await loop.perform { $0.admission.waitingCount } == waiting }
                 // Their time does not run.
                 let begun = try await loop.perform { $0.active.count }
                 #expect(begun == 1)

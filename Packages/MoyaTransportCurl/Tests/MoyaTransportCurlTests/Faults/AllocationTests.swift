@@ -106,7 +106,7 @@ import Testing
                         #expect(Self.reason(error) == Int(CURLE_OUT_OF_MEMORY.rawValue))
                     }
                     transport.shutdown()
-                    while Scarcity.blocks > before { await Task.yield() }
+                    try await until { Scarcity.blocks <= before }
                     number += 1
                 }
                 #expect(number > 5)
@@ -156,7 +156,7 @@ import Testing
                     for result in results { check(result, number) }
                     #expect(try await transport.send(request).text == text, "after \(number)")
                     transport.shutdown()
-                    while Scarcity.blocks > before { await Task.yield() }
+                    try await until { Scarcity.blocks <= before }
                     number += step
                 }
                 #expect(number > 30)

@@ -24,7 +24,7 @@ import Testing
     private static func expectCancel(
         _ url: String, _ configuration: CurlTransport.Configuration,
         when isThere: @Sendable (_ openedCount: Int) -> Bool,
-        meanwhile: (CurlTransport) async -> Void = { _ in await Task.yield() }
+        meanwhile: (CurlTransport) async -> Void = { _ in }
     ) async throws {
         let transport = try CurlTransport(configuration: configuration)
         var request = URLRequest(url: try #require(URL(string: url)))
@@ -34,11 +34,14 @@ import Testing
         await connectInVain(transport)
         let before = sockets()
         let task = Task { try await transport.send(message) }
-        while !isThere(sockets() - before) { await Task.yield() }
+        try await until { isThere(sockets() - before) }
         task.cancel()
         let error = await #expect(throws: URLError.self) { try await task.value }
         #expect(error?.code == .cancelled)
-        while sockets() > before { await meanwhile(transport) }
+        try await until {
+            await meanwhile(transport)
+            return sockets() <= before
+        }
         #expect(try await transport.firstLoop().perform { $0.active.count } == 0)
     }
 

@@ -56,14 +56,16 @@ import Testing
             var reader = stream.makeAsyncIterator()
             #expect(try await reader.next()?.isEmpty == false)
             let loop = try transport.firstLoop()
-            while try await loop.perform({ driver in
-                driver.active.contains { $0.transfer?.paused != .receiving }
-            }) { await Task.yield() }
+            try await until {
+                try await loop.perform { driver in
+                    driver.active.allSatisfy { $0.transfer?.paused == .receiving }
+                }
+            }
             // 16 KiB expand to a thousand times as much, and are copied when there is room.
             let after = TransportConformance.Footprint.current().residentKiB
             #expect(after - before < 64 << 10)
             stream.cancel()
-            while ends.count < 1 { await Task.yield() }
+            try await until { ends.count > 0 }
             let error = await #expect(throws: URLError.self) {
                 while try await reader.next() != nil {}
             }
@@ -103,7 +105,7 @@ import Testing
             let error = await #expect(throws: URLError.self) {
                 var reader = try await Self.open(server, transport).makeAsyncIterator()
                 _ = try await reader.next()
-                while ends.count < 1 { await Task.yield() }
+                try await until { ends.count > 0 }
                 while try await reader.next() != nil {}
             }
             #expect(error?.code == .dataLengthExceedsMaximum)

@@ -117,16 +117,16 @@ import Testing
         }
         var source = BodySource(stream) {}
         defer { source.close() }
-        while source.offset < 4 {
+        try await until {
             var bytes = [UInt8](repeating: 0, count: 16)
             _ = try bytes.withUnsafeMutableBytes { try source.read(into: $0) }
-            await Task.yield()
+            return source.offset >= 4
         }
         let error = try await #require(throws: URLError.self) {
             // The stream says what else it has when it is asked, which nobody waits for.
-            while true {
+            try await until {
                 try source.checkEnd()
-                await Task.yield()
+                return false
             }
         }
         #expect(error.code == .requestBodyStreamExhausted)
