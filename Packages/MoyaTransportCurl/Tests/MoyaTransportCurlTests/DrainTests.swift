@@ -24,8 +24,7 @@ import Testing
         _ count: Int, _ path: String, _ server: MockServer, _ transport: CurlTransport
     ) -> [Task<Int, any Error>] {
         let request = TransportRequest(
-            URLRequest(url: server.url.appendingPathComponent(path)),
-            redirectPolicy: .follow())
+            .patient(server.url.appendingPathComponent(path)), redirectPolicy: .follow())
         return (0..<count).map { _ in
             Task { try await transport.send(request).head.statusCode }
         }
@@ -84,7 +83,7 @@ import Testing
         defer { server.stop() }
         let transport = CurlTransport()
         let response = try await transport.send(
-            TransportRequest(URLRequest(url: server.url), destination: .stream))
+            TransportRequest(.patient(server.url), destination: .stream))
         guard case .stream(let stream) = response.body else { throw NoDataError() }
         let end = try await drain(transport, 1000)
         gate.signal()

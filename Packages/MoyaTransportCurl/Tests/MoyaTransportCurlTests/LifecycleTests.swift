@@ -10,7 +10,7 @@ import Testing
 
 @Suite struct LifecycleTests {
     private func request(_ server: MockServer, _ path: String = "/get") -> TransportRequest {
-        TransportRequest(URLRequest(url: server.url.appendingPathComponent(path)))
+        TransportRequest(.patient(server.url.appendingPathComponent(path)))
     }
 
     /// In a process of its own, whose descriptors and threads nobody else has.
@@ -18,8 +18,7 @@ import Testing
     func `a transport that goes closes its connections, descriptors and thread`() async throws {
         await #expect(processExitsWith: .success) {
             let server = try MockServer()
-            let request = TransportRequest(
-                URLRequest(url: server.url.appendingPathComponent("get")))
+            let request = TransportRequest(.patient(server.url.appendingPathComponent("get")))
             // What libcurl, Foundation and the server open once for the process.
             _ = try await CurlTransport().send(request)
             try await server.waitUntilDisconnected()
@@ -102,12 +101,12 @@ import Testing
         }
         defer { server.stop() }
         let transport = CurlTransport()
-        var upload = URLRequest(url: server.url)
+        var upload = URLRequest.patient(server.url)
         upload.httpMethod = "PUT"
         let sending = TransportRequest(upload, body: .stream(.silent))
         let task = Task { try await transport.send(sending) }
         let response = try await transport.send(
-            TransportRequest(URLRequest(url: server.url), destination: .stream))
+            TransportRequest(.patient(server.url), destination: .stream))
         guard case .stream(let stream) = response.body else { throw NoDataError() }
         transport.shutdown()
         let error = await #expect(throws: URLError.self) { try await task.value }
@@ -256,7 +255,7 @@ import Testing
                 configuration.network.unixSocket = URL(fileURLWithPath: path)
                 let transport = try CurlTransport(configuration: configuration)
                 let url = try #require(URL(string: "http://api.example.test/"))
-                let request = TransportRequest(URLRequest(url: url))
+                let request = TransportRequest(.patient(url))
                 let count = 40_000
                 for _ in 0..<count / 4 { _ = try await transport.send(request) }
                 let before = TransportConformance.Footprint.current().residentKiB

@@ -16,7 +16,7 @@ import Testing
         _ count: Int, _ transport: CurlTransport, _ server: MockServer, _ gate: DispatchSemaphore
     ) async throws {
         let before = server.requests.count
-        let request = TransportRequest(URLRequest(url: server.url))
+        let request = TransportRequest(.patient(server.url))
         try await withThrowingTaskGroup(of: Int.self) { group in
             for _ in 0..<count {
                 group.addTask { try await transport.send(request).head.statusCode }
@@ -56,7 +56,7 @@ import Testing
         let server = try MockServer()
         defer { server.stop() }
         let transport = try Self.transport { $0.maxIdleConnections = 0 }
-        let request = TransportRequest(URLRequest(url: server.url))
+        let request = TransportRequest(.patient(server.url))
         for _ in 0..<3 { _ = try await transport.send(request) }
         try await server.waitUntilDisconnected()
         #expect(server.connectionCount == 3)
@@ -120,7 +120,7 @@ import Testing
         let server = try MockServer()
         defer { server.stop() }
         let transport = try Self.transport { $0.idleTimeout = 1 }
-        let request = TransportRequest(URLRequest(url: server.url))
+        let request = TransportRequest(.patient(server.url))
         _ = try await transport.send(request)
         // Where much else goes on, more than a second may pass between two requests.
         while try await transport.send(request).metrics.isReusedConnection != true {}
@@ -139,10 +139,10 @@ import Testing
         }
         defer { server.stop() }
         let transport = try Self.transport { $0.idleTimeout = 1 }
-        let stall = TransportRequest(URLRequest(url: server.url.appendingPathComponent("stall")))
+        let stall = TransportRequest(.patient(server.url.appendingPathComponent("stall")))
         let inUse = Task { try await transport.send(stall) }
         _ = try await server.waitForRequests(1)
-        let request = TransportRequest(URLRequest(url: server.url))
+        let request = TransportRequest(.patient(server.url))
         for _ in 0..<2 {
             _ = try await transport.send(request)
             try await until { server.openConnectionCount <= 1 }
@@ -163,7 +163,7 @@ import Testing
         let transport = try Self.transport { _ in }
         try await Self.sendTogether(12, transport, server, gate)
         #expect(server.openConnectionCount == 12)
-        let request = TransportRequest(URLRequest(url: server.url))
+        let request = TransportRequest(.patient(server.url))
         let others = (0..<(hasOthers ? 3 : 0)).map { _ in
             Task { try await transport.send(request).head.statusCode }
         }
@@ -196,7 +196,7 @@ import Testing
         let loop = try transport.firstLoop()
         try await withThrowingTaskGroup(of: Int.self) { group in
             for number in 0..<count {
-                let request = TransportRequest(URLRequest(url: servers[number % 3].url))
+                let request = TransportRequest(.patient(servers[number % 3].url))
                 group.addTask { try await transport.send(request).head.statusCode }
             }
             for done in 0...count {
@@ -227,7 +227,7 @@ import Testing
         func send(_ server: Int, _ path: String) -> Task<Int, any Error> {
             let url = servers[server].url.appendingPathComponent(path)
             return Task {
-                try await transport.send(TransportRequest(URLRequest(url: url))).head.statusCode
+                try await transport.send(TransportRequest(.patient(url))).head.statusCode
             }
         }
         let first = send(0, "first")
@@ -280,8 +280,7 @@ struct SecurePoolTests {
             $0.maxConnectionsPerHost = 1
             $0.connectionWaitTimeout = 0.05
         }
-        let stall = TransportRequest(
-            URLRequest(url: nginx.url.appendingPathComponent("behind/stall")))
+        let stall = TransportRequest(.patient(nginx.url.appendingPathComponent("behind/stall")))
         let first = Task { try await transport.send(stall) }
         _ = try await behind.waitForRequests(1)
         let error = await #expect(throws: URLError.self) { try await transport.send(stall) }
@@ -299,7 +298,7 @@ struct SecurePoolTests {
         defer { behind.stop() }
         let nginx = try await nginx(behind, speaksHTTP2: false)
         let transport = try transport(nginx) { $0.maxConnectionsPerHost = 1 }
-        let request = TransportRequest(URLRequest(url: nginx.url.appendingPathComponent("behind")))
+        let request = TransportRequest(.patient(nginx.url.appendingPathComponent("behind")))
         try await withThrowingTaskGroup(of: Int.self) { group in
             for _ in 0..<4 {
                 group.addTask { try await transport.send(request).head.statusCode }
@@ -326,8 +325,8 @@ struct SecurePoolTests {
         defer { behind.stop() }
         let nginx = try await nginx(behind, speaksHTTP2: true)
         let transport = try transport(nginx) { $0.maxConnectionsPerHost = 1 }
-        _ = try await transport.send(TransportRequest(URLRequest(url: nginx.url)))
-        let request = TransportRequest(URLRequest(url: nginx.url.appendingPathComponent("behind")))
+        _ = try await transport.send(TransportRequest(.patient(nginx.url)))
+        let request = TransportRequest(.patient(nginx.url.appendingPathComponent("behind")))
         try await withThrowingTaskGroup(of: TransportMetrics.self) { group in
             for _ in 0..<5 { group.addTask { try await transport.send(request).metrics } }
             _ = try await behind.waitForRequests(5)

@@ -26,6 +26,8 @@ import Testing
         }
         defer { server.stop() }
         let url = try #require(URL(string: "\(scheme)://127.0.0.1:\(server.port)/"))
+        var configuration = configuration
+        configuration.connectTimeout = 600
         let transport = try CurlTransport(configuration: configuration)
         let request = request(url)
         let task = Task { () throws -> Void in
@@ -48,12 +50,12 @@ import Testing
     private func get(_ destination: ResponseDestination = .memory(limit: 1 << 20)) -> (URL) ->
         TransportRequest
     {
-        { TransportRequest(URLRequest(url: $0), destination: destination) }
+        { TransportRequest(.patient($0), destination: destination) }
     }
 
     private func put(_ body: RequestBody) -> (URL) -> TransportRequest {
         { url in
-            var request = URLRequest(url: url)
+            var request = URLRequest.patient(url)
             request.httpMethod = "PUT"
             return TransportRequest(request, body: body)
         }

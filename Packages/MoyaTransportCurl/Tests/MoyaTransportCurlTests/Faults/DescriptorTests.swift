@@ -43,9 +43,8 @@ import Testing
                 configuration.threads = 1
                 configuration.connectionWaitTimeout = 0.05
                 let transport = try CurlTransport(configuration: configuration)
-                var stall = URLRequest(url: server.url.appendingPathComponent("stall"))
-                stall.timeoutInterval = 20
-                let request = TransportRequest(stall)
+                let request = TransportRequest(
+                    .patient(server.url.appendingPathComponent("stall")))
                 let first = Task { try await transport.send(request) }
                 _ = try await server.waitForRequests(1)
                 while open("/dev/null", O_RDONLY) >= 0 {}

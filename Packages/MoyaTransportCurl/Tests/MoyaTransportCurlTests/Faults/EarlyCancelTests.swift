@@ -27,13 +27,11 @@ import Testing
         meanwhile: (CurlTransport) async -> Void = { _ in }
     ) async throws {
         let transport = try CurlTransport(configuration: configuration)
-        var request = URLRequest(url: try #require(URL(string: url)))
-        request.timeoutInterval = 600
-        let message = TransportRequest(request)
+        let request = TransportRequest(.patient(try #require(URL(string: url))))
         // What is opened once for the process.
         await connectInVain(transport)
         let before = sockets()
-        let task = Task { try await transport.send(message) }
+        let task = Task { try await transport.send(request) }
         try await until { isThere(sockets() - before) }
         task.cancel()
         let error = await #expect(throws: URLError.self) { try await task.value }
