@@ -1,8 +1,9 @@
 import Foundation
-import MoyaCore
+@_spi(MoyaInternals) import MoyaCore
 @_spi(MoyaInternals) import MoyaTesting
-import MoyaTransportCurl
 import Testing
+
+@testable import MoyaTransportCurl
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -119,15 +120,23 @@ import Testing
     @Test func `a request's time begins with it, whatever its task has done before`() async throws {
         let server = try MockServer()
         defer { server.stop() }
-        let transport = CurlTransport()
-        var request = URLRequest(url: server.url.appendingPathComponent("get"))
-        request.timeoutInterval = 2
-        let sent = TransportRequest(request)
-        let status = try await withTaskExecutorPreference(transport.taskExecutor) {
-            usleep(2_100_000)
-            return try await transport.send(sent).head.statusCode
+        var configuration = CurlTransport.Configuration()
+        configuration.threads = 1
+        let transport = try CurlTransport(configuration: configuration)
+        let request = request(server, "/stall")
+        let sent = Locked(UInt64.max)
+        let task = Task {
+            try await withTaskExecutorPreference(transport.taskExecutor) {
+                usleep(20_000)
+                sent.withLock { $0 = Clock.now() }
+                return try await transport.send(request)
+            }
         }
-        #expect(status == 200)
+        _ = try await server.waitForRequests(1)
+        let started = try await transport.firstLoop().perform { $0.active.first?.transfer?.started }
+        #expect(try #require(started) >= sent.withLock { $0 })
+        task.cancel()
+        _ = await task.result
     }
 
     @Test func `shutdown cancels what is under way and refuses what comes`() async throws {
