@@ -26,11 +26,12 @@ import Testing
             let before = TransportConformance.Footprint.current()
             for _ in 0..<100 { _ = try await CurlTransport().send(request) }
             try await server.waitUntilDisconnected()
-            var after = TransportConformance.Footprint.current()
-            // The threads end by and by, those of the server as well.
-            while after.descriptors > before.descriptors || after.threads > before.threads {
-                await Task.yield()
-                after = TransportConformance.Footprint.current()
+            // By and by, and so do the server's. A few are the runtime's, which opens them when it likes: a hundred that
+            // stayed would be more.
+            try await until {
+                let after = TransportConformance.Footprint.current()
+                return after.descriptors <= before.descriptors + 20
+                    && after.threads <= before.threads + 20
             }
         }
     }
