@@ -31,9 +31,8 @@ import Testing
 
     #if os(Linux)
         @Test func `IPv4 is tried when IPv6 has had its start`() async throws {
-            let server = try MockServer { _ in .text("x") }
+            let (server, deaf) = try Self.makePair()
             defer { server.stop() }
-            let deaf = try LoopbackV6(port: server.port, isDeaf: true)
             let clients = deaf.fill()
             defer {
                 for client in clients { close(client) }
@@ -83,16 +82,24 @@ import Testing
             }
         }
 
+        /// A server on 127.0.0.1, and one on the same port of `::1` that nobody gets a connection from.
+        private static func makePair() throws -> (MockServer, LoopbackV6) {
+            // That port may be somebody else's.
+            for _ in 0..<10 {
+                let server = try MockServer { _ in .text("x") }
+                if let deaf = try? LoopbackV6(port: server.port, isDeaf: true) {
+                    return (server, deaf)
+                }
+                server.stop()
+            }
+            throw POSIXError(.EADDRINUSE)
+        }
+
         /// This process's socket that is connected to `port` on 127.0.0.1.
         private static func socket(to port: Int) -> Int32? {
             (Int32(3)..<4096).first { descriptor in
                 var address = sockaddr_in()
-                var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-                let isConnected = withUnsafeMutablePointer(to: &address) {
-                    $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                        getpeername(descriptor, $0, &length) == 0
-                    }
-                }
+                let isConnected = address.asSystemAddress { getpeername(descriptor, $0, &$1) == 0 }
                 return isConnected && Int32(address.sin_family) == AF_INET
                     && Int(UInt16(bigEndian: address.sin_port)) == port
             }
