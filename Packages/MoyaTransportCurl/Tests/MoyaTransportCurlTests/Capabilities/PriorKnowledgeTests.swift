@@ -15,12 +15,13 @@ import Testing
     .enabled(if: PlainHTTP2.isInstalled, "nghttpx is installed by scripts/bootstrap --tests"))
 struct PriorKnowledgeTests {
     private func transport(
-        _ change: (inout CurlTransport.Configuration) -> Void = { _ in }
+        to front: PlainHTTP2, limit: Int = 0
     ) throws -> CurlTransport {
         var configuration = CurlTransport.Configuration()
         configuration.httpVersion = .http2PriorKnowledge
         configuration.threads = 1
-        change(&configuration)
+        configuration.maxConnectionsPerHost = limit
+        configuration.network.unixSocket = front.socket
         return try CurlTransport(configuration: configuration)
     }
 
@@ -28,7 +29,7 @@ struct PriorKnowledgeTests {
         let server = try MockServer()
         defer { server.stop() }
         let front = try await PlainHTTP2(before: server.port)
-        let transport = try transport()
+        let transport = try transport(to: front)
         for number in 1...3 {
             var urlRequest = URLRequest(url: front.url.appendingPathComponent("post"))
             urlRequest.httpMethod = "POST"
@@ -46,7 +47,7 @@ struct PriorKnowledgeTests {
         let server = try MockServer()
         defer { server.stop() }
         let front = try await PlainHTTP2(before: server.port)
-        let transport = try transport { $0.maxConnectionsPerHost = limit }
+        let transport = try transport(to: front, limit: limit)
         let request = TransportRequest(URLRequest(url: front.url.appendingPathComponent("get")))
         let loop = try transport.firstLoop()
         let mostBegun = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -67,7 +68,7 @@ struct PriorKnowledgeTests {
     }
 }
 
-/// nghttpx on 127.0.0.1, which speaks HTTP/2 in the clear to clients and HTTP/1.1 to a server behind it.
+/// nghttpx behind a Unix socket, which speaks HTTP/2 in the clear to clients and HTTP/1.1 to a server behind it.
 private final class PlainHTTP2: Sendable {
     private static let program = [
         "/usr/sbin/nghttpx", "/usr/bin/nghttpx", "/usr/local/bin/nghttpx",
@@ -76,24 +77,27 @@ private final class PlainHTTP2: Sendable {
     static var isInstalled: Bool { program != nil }
 
     let url: URL
+    /// No port: somebody else might have it by the time it listens.
+    let socket: URL
+    private let folder: TemporaryFolder
     private let process: Program
 
     init(before port: Int) async throws {
-        let probe = try MockServer()
-        let front = probe.port
-        probe.stop()
-        guard let url = URL(string: "http://127.0.0.1:\(front)/") else { throw URLError(.badURL) }
-        self.url = url
-        process = try Program(
+        url = try #require(URL(string: "http://front.test/"))
+        folder = try TemporaryFolder()
+        socket = folder.file("socket")
+        let log = folder.file("log")
+        let process = try Program(
             Self.program ?? "",
             [
-                "--conf=/dev/null", "--frontend=127.0.0.1,\(front);no-tls",
-                "--backend=127.0.0.1,\(port)", "--workers=1",
+                "--conf=/dev/null", "--frontend=unix:\(socket.path);no-tls",
+                "--backend=127.0.0.1,\(port)", "--workers=1", "--errorlog-file=\(log.path)",
             ])
-        // It says nothing when it listens.
-        while (try? RawClient(port: front).close()) == nil {
-            guard process.isRunning else { throw IssueError("nghttpx does not run.") }
-            await Task.yield()
+        self.process = process
+        try await until {
+            let said = (try? String(contentsOf: log, encoding: .utf8)) ?? ""
+            guard process.isRunning else { throw IssueError("nghttpx does not run: \(said)") }
+            return said.contains("Listening on UNIX domain socket")
         }
     }
 
