@@ -20,15 +20,16 @@ final class Kerberos: Sendable {
     /// after it has answered.
     func authorizations(_ count: Int) async throws -> [Substring] {
         let log = folder.file("access.log")
-        while true {
+        var found: [Substring] = []
+        try await until {
             let lines = try String(contentsOf: log, encoding: .utf8).split(
                 separator: "\n", omittingEmptySubsequences: false)
             // What follows the last line break may not be a whole line yet.
-            let found = lines.dropLast().filter { $0.hasPrefix("/private") }
+            found = lines.dropLast().filter { $0.hasPrefix("/private") }
                 .compactMap { $0.split(separator: " ").dropFirst().first }
-            if found.count >= count { return found }
-            try await Task.sleep(for: .milliseconds(5))
+            return found.count >= count
         }
+        return found
     }
     private let folder: TemporaryFolder
     private let realm: Program

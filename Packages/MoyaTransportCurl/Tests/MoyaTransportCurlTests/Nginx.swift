@@ -56,6 +56,11 @@ final class Nginx: Sendable {
                 .split(separator: "\n").count { $0.hasPrefix("TLS") }
         }
     }
+    /// The same, once there are as many as `least`: each is written down some time after it has been answered.
+    func requestCount(atLeast least: Int) async throws -> Int {
+        try await until { try requestCount >= least }
+        return try requestCount
+    }
     /// A client's certificate and key in PEM form, and both in PKCS#12 with the password `moya`.
     var clientCertificate: URL { folder.file("client.pem") }
     var clientKey: URL { folder.file("client.key") }
