@@ -9,27 +9,70 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// A thousand cancels at random times.
+/// A thousand cancels: some at each stage of an exchange, most at random times.
 @Suite(.timeLimit(.minutes(15))) struct RandomCancelTests {
     /// How far an exchange was when it was cancelled.
     private enum Stage: CaseIterable {
         case begun, sending, waiting, receiving, over
     }
 
-    /// What an exchange tells about itself.
+    /// What an exchange tells about itself. Cancels it at a stage, if that is wanted.
     private final class Witness: Sendable {
-        private let state = Locked((progress: TransferProgress(), isOver: false))
+        private struct State {
+            var progress = TransferProgress()
+            var isOver = false
+            /// Where it was cancelled.
+            var end: Stage?
+        }
 
-        func note(_ progress: TransferProgress) { state.withLock { $0.progress = progress } }
-        func end() { state.withLock { $0.isOver = true } }
+        private let state = Locked(State())
+        private let task = Locked<Task<Int, any Error>?>(nil)
+        private let wanted: Stage?
 
-        /// `length` is that of the request's body.
-        func stage(_ length: Int64) -> Stage {
-            let (progress, isOver) = state.withLock { $0 }
-            if isOver { return .over }
-            if progress.bytesReceived > 0 { return .receiving }
-            if progress.bytesSent == length { return .waiting }
-            return progress.bytesSent > 0 ? .sending : .begun
+        init(cancellingAt wanted: Stage? = nil) { self.wanted = wanted }
+
+        /// Whether the next piece of the body may come: not before the last one has gone, as several at once would leave
+        /// nothing between the first and the last, and never beyond the stage that is wanted.
+        func isReady(for piece: Int) -> Bool {
+            stage != wanted && state.withLock(\.progress.bytesSent) >= piece
+        }
+
+        /// Where it was cancelled first.
+        var end: Stage? { state.withLock(\.end) }
+
+        /// Begins the exchange, which finds its task where it is kept however early it looks.
+        func begin(
+            _ exchange: @escaping @Sendable () async throws -> Int
+        ) -> Task<Int, any Error> {
+            task.withLock { task in
+                let begun = Task {
+                    let status = try await exchange()
+                    state.withLock { $0.isOver = true }
+                    return status
+                }
+                task = begun
+                return begun
+            }
+        }
+
+        /// Called on the transport's own thread, so that the exchange stays where it is.
+        func note(_ progress: TransferProgress) {
+            state.withLock { $0.progress = progress }
+            if let wanted, stage == wanted { cancel() }
+        }
+
+        func cancel() {
+            let stage = stage
+            state.withLock { $0.end = $0.end ?? stage }
+            task.withLock { $0 }?.cancel()
+        }
+
+        private var stage: Stage {
+            let state = state.withLock { $0 }
+            if state.isOver { return .over }
+            if state.progress.bytesReceived > 0 { return .receiving }
+            if state.progress.bytesSent == RandomCancelTests.pieces { return .waiting }
+            return state.progress.bytesSent > 0 ? .sending : .begun
         }
     }
 
@@ -37,13 +80,14 @@ import Testing
 
     /// A request whose body takes a while.
     private func request(_ server: MockServer, _ witness: Witness) -> TransportRequest {
-        var urlRequest = URLRequest(url: server.url)
+        var urlRequest = URLRequest.patient(server.url)
         urlRequest.httpMethod = "POST"
         let body = RequestBodyStream(length: Int64(Self.pieces)) {
             let (pieces, next) = AsyncThrowingStream<Data, any Error>.makeStream()
             let sender = Task {
-                for _ in 0..<Self.pieces {
+                for number in 0..<Self.pieces {
                     try await Task.sleep(nanoseconds: 4_000_000)
+                    try await until { witness.isReady(for: number) }
                     next.yield(Data("x".utf8))
                 }
                 next.finish()
@@ -62,36 +106,21 @@ import Testing
             return MockResponse(body: .chunked(pieces, interval: 0.005)).delayed(by: 0.01)
         }
         defer { server.stop() }
-        let transport = CurlTransport()
-        let clock = ContinuousClock()
-        // How long an exchange takes, with as many at once as below: the shortest, as others may keep the machine busy.
-        let length = try await withThrowingTaskGroup(of: Duration.self) { group in
-            for _ in 0..<20 {
-                let request = request(server, Witness())
-                group.addTask {
-                    let start = clock.now
-                    _ = try await transport.send(request)
-                    return clock.now - start
-                }
-            }
-            return try await group.reduce(.seconds(1), min)
-        }
-        var stages: [Stage: Int] = [:]
-        await withTaskGroup(of: [Stage].self) { group in
+        var configuration = CurlTransport.Configuration()
+        // What is held at its stage has no other end, should a cancel do nothing.
+        configuration.exchangeTimeout = 600
+        let transport = try CurlTransport(configuration: configuration)
+        let length = try await length(server, transport)
+        await withTaskGroup(of: Void.self) { group in
             for _ in 0..<20 {
                 group.addTask {
-                    var stages: [Stage] = []
-                    for index in 0..<50 {
-                        let limit = index == 0 ? nil : length * 1.3
-                        stages.append(await cancel(server, transport, within: limit))
+                    for stage in Stage.allCases { await cancel(server, transport, at: stage) }
+                    for _ in Stage.allCases.count..<50 {
+                        await cancel(server, transport, within: length * 1.3)
                     }
-                    return stages
                 }
             }
-            for await group in group { for stage in group { stages[stage, default: 0] += 1 } }
         }
-        #expect(stages.values.reduce(0, +) == 1000)
-        for stage in Stage.allCases { #expect(stages[stage, default: 0] > 0, "\(stage)") }
         // Nothing is left of them, and the transport is as good as new.
         for loop in try transport.allLoops() {
             let left = try await loop.perform {
@@ -102,30 +131,57 @@ import Testing
         #expect(try await transport.send(request(server, Witness())).head.statusCode == 200)
     }
 
-    /// Cancels one exchange at a random time, or when it is over. Returns how far it was.
+    /// How long an exchange takes, with as many at once as there are cancelled: the shortest, as others may keep the
+    /// machine busy.
+    private func length(
+        _ server: MockServer, _ transport: CurlTransport
+    ) async throws -> Duration {
+        try await withThrowingTaskGroup(of: Duration.self) { group in
+            for _ in 0..<20 {
+                let request = request(server, Witness())
+                group.addTask {
+                    try await ContinuousClock().measure { _ = try await transport.send(request) }
+                }
+            }
+            return try await group.reduce(.seconds(1), min)
+        }
+    }
+
+    /// Cancels one exchange at a stage.
+    private func cancel(_ server: MockServer, _ transport: CurlTransport, at stage: Stage) async {
+        let witness = Witness(cancellingAt: stage)
+        let task = begin(server, transport, witness)
+        if stage == .begun { witness.cancel() }
+        let result = await task.result
+        if stage == .over { witness.cancel() }
+        #expect(witness.end == stage)
+        check(result, witness)
+    }
+
+    /// Cancels one exchange at a random time.
     private func cancel(
-        _ server: MockServer, _ transport: CurlTransport, within length: Duration?
-    ) async -> Stage {
+        _ server: MockServer, _ transport: CurlTransport, within length: Duration
+    ) async {
         let witness = Witness()
+        let task = begin(server, transport, witness)
+        try? await Task.sleep(for: length * Double.random(in: 0...1))
+        witness.cancel()
+        check(await task.result, witness)
+    }
+
+    private func begin(
+        _ server: MockServer, _ transport: CurlTransport, _ witness: Witness
+    ) -> Task<Int, any Error> {
         let request = request(server, witness)
-        let task = Task {
-            let response = try await transport.send(request)
-            witness.end()
-            return response.head.statusCode
-        }
-        if let length {
-            try? await Task.sleep(for: length * Double.random(in: 0...1))
-        } else {
-            _ = await task.result
-        }
-        let stage = witness.stage(Int64(Self.pieces))
-        task.cancel()
+        return witness.begin { try await transport.send(request).head.statusCode }
+    }
+
+    private func check(_ result: Result<Int, any Error>, _ witness: Witness) {
         do {
-            #expect(try await task.value == 200)
+            #expect(try result.get() == 200)
         } catch {
             #expect((error as? URLError)?.code == .cancelled, "\(error)")
-            #expect(stage != .over)
+            #expect(witness.end != .over)
         }
-        return stage
     }
 }
