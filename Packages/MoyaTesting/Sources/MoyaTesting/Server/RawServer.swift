@@ -84,6 +84,8 @@ public final class RawServer: Sendable {
                 }
                 Thread.detachNewThread {
                     handler(Connection(socket: socket))
+                    // A child process that is just being started may hold a copy.
+                    if !socket.isReset { socket.shutDownWriting() }
                     // Both in one step: nobody may shut down a descriptor that is somebody else's by then.
                     connections.withLock { open in
                         open?.removeAll { $0.descriptor == socket.descriptor }

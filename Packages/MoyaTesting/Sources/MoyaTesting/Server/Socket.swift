@@ -24,14 +24,16 @@ struct Socket: Sendable {
 
     /// A socket that has a port and does not listen: whoever connects to it is refused.
     static func reserve() throws -> (socket: Socket, port: Int) {
+        // A child process must not hold the port, not even one that is started at this moment.
         #if canImport(Glibc)
-            let type = Int32(SOCK_STREAM.rawValue)
+            let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        #elseif canImport(Musl)
+            let type = SOCK_STREAM | SOCK_CLOEXEC
         #else
             let type = SOCK_STREAM
         #endif
         let socket = Socket(descriptor: platformSocket(AF_INET, type, 0))
         guard socket.descriptor >= 0 else { throw SocketError.last("socket") }
-        // A child process must not hold the port.
         _ = fcntl(socket.descriptor, F_SETFD, FD_CLOEXEC)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -106,6 +108,14 @@ struct Socket: Sendable {
         close()
     }
 
+    /// Whether the coming close is a reset.
+    var isReset: Bool {
+        var option = linger()
+        var size = socklen_t(MemoryLayout<linger>.size)
+        return getsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, &size) == 0
+            && option.l_onoff != 0
+    }
+
     /// Has the coming close be a reset.
     func setReset() {
         var option = linger(l_onoff: 1, l_linger: 0)
@@ -137,7 +147,7 @@ struct Socket: Sendable {
 
     /// The next connection, without waiting for one.
     func accept() -> Acceptance {
-        let accepted = platformAccept(descriptor, nil, nil)
+        let accepted = platformAccept(descriptor)
         if accepted >= 0 {
             let socket = Socket(descriptor: accepted)
             socket.configure()
@@ -166,5 +176,27 @@ struct Socket: Sendable {
 // `Socket` has methods of the same names, so the C functions go by others.
 private let platformSocket = socket
 private let platformListen: @Sendable (Int32, Int32) -> Int32 = { listen($0, $1) }
-private let platformAccept = accept
 private let platformClose: @Sendable (Int32) -> Int32 = { close($0) }
+
+/// Accepts a connection that no child process gets, where the system can: one that is started before
+/// the connection could be marked would keep it open, and its client would never hear of a reset.
+private let platformAccept: @Sendable (Int32) -> Int32 = { listener in
+    #if canImport(Glibc)
+        if let acceptClosing {
+            return acceptClosing(listener, nil, nil, Int32(SOCK_CLOEXEC.rawValue))
+        }
+    #endif
+    return accept(listener, nil, nil)
+}
+
+#if canImport(Glibc)
+    private typealias AcceptWithFlags =
+        @convention(c) (
+            Int32, UnsafeMutablePointer<sockaddr>?, UnsafeMutablePointer<socklen_t>?, Int32
+        ) -> Int32
+
+    /// glibc shows it to nobody who has not asked for its extensions.
+    private let acceptClosing = dlsym(dlopen(nil, RTLD_NOW), "accept4").map {
+        unsafeBitCast($0, to: AcceptWithFlags.self)
+    }
+#endif

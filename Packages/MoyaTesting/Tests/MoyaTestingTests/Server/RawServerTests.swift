@@ -1,0 +1,35 @@
+import Foundation
+@_spi(MoyaInternals) import MoyaCore
+import Testing
+
+@testable import MoyaTesting
+
+@Suite struct RawServerTests {
+    /// A child process has one that is started between the accept and its mark.
+    @Test func `a client hears the end although somebody holds a copy of the connection`()
+        async throws
+    {
+        let copy = Locked<Int32>(-1)
+        let server = try RawServer { connection in
+            copy.withLock { $0 = dup(connection.socket.descriptor) }
+        }
+        defer { server.stop() }
+        let said = try await RawClient.connected(to: server.port) { try $0.receiveAll() }
+        #expect(said.isEmpty)
+        close(copy.withLock { $0 })
+    }
+
+    @Test func `a reset that is asked for is no end`() async throws {
+        let server = try RawServer { connection in
+            _ = connection.read()
+            connection.resetAtEnd()
+        }
+        defer { server.stop() }
+        await #expect(throws: RawClient.Failure.reset) {
+            try await RawClient.connected(to: server.port) { client in
+                client.send("x")
+                return try client.receiveAll()
+            }
+        }
+    }
+}
