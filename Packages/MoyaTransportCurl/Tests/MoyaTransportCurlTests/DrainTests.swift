@@ -92,8 +92,8 @@ import Testing
         await end.value
     }
 
-    @Test(arguments: [0.01, 0, -1, TimeInterval.nan])
-    func `what is left after the time is cancelled`(limit: TimeInterval) async throws {
+    /// Has a request wait for its answer, which is cancelled by the way a transport is shut down.
+    private func expectCancel(_ shutDown: (CurlTransport) async throws -> Void) async throws {
         let gate = DispatchSemaphore(value: 0)
         let server = try server(gate)
         defer { server.stop() }
@@ -101,24 +101,22 @@ import Testing
         let transport = CurlTransport()
         let tasks = send(1, "stall", server, transport)
         _ = try await server.waitForRequests(1)
-        await transport.shutdown(draining: limit)
+        try await shutDown(transport)
         let error = await #expect(throws: URLError.self) { try await tasks[0].value }
         #expect(error?.code == .cancelled)
     }
 
+    @Test(arguments: [0.01, 0, -1, TimeInterval.nan])
+    func `what is left after the time is cancelled`(limit: TimeInterval) async throws {
+        try await expectCancel { await $0.shutdown(draining: limit) }
+    }
+
     @Test func `a cancelled task does not wait`() async throws {
-        let gate = DispatchSemaphore(value: 0)
-        let server = try server(gate)
-        defer { server.stop() }
-        defer { gate.signal() }
-        let transport = CurlTransport()
-        let tasks = send(1, "stall", server, transport)
-        _ = try await server.waitForRequests(1)
-        let end = try await drain(transport, .infinity)
-        end.cancel()
-        await end.value
-        let error = await #expect(throws: URLError.self) { try await tasks[0].value }
-        #expect(error?.code == .cancelled)
+        try await expectCancel { transport in
+            let end = try await drain(transport, .infinity)
+            end.cancel()
+            await end.value
+        }
     }
 
     @Test func `a transport without work ends at once`() async throws {

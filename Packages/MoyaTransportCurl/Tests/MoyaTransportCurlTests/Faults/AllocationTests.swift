@@ -36,9 +36,7 @@ import Testing
             let server = try Self.makeServer()
             defer { server.stop() }
             await #expect(processExitsWith: .success) { [port = server.port as Int] in
-                Scarcity.install()
-                let url = try #require(URL(string: "http://127.0.0.1:\(port)/"))
-                for request in Self.requests(url) {
+                for request in try Self.beginScarcity(port) {
                     try await Self.exhaust(request, isWarm: false, Self.configuration())
                     try await Self.exhaust(request, isWarm: true, Self.configuration())
                 }
@@ -49,9 +47,7 @@ import Testing
             let server = try Self.makeServer()
             defer { server.stop() }
             await #expect(processExitsWith: .success) { [port = server.port as Int] in
-                Scarcity.install()
-                let url = try #require(URL(string: "http://127.0.0.1:\(port)/"))
-                for request in Self.requests(url) {
+                for request in try Self.beginScarcity(port) {
                     try await Self.exhaust(
                         request, times: 8, step: 7, isWarm: false, Self.configuration())
                 }
@@ -90,9 +86,7 @@ import Testing
             let server = try Self.makeServer()
             defer { server.stop() }
             await #expect(processExitsWith: .success) { [port = server.port as Int] in
-                Scarcity.install()
-                let url = try #require(URL(string: "http://127.0.0.1:\(port)/"))
-                let request = try #require(Self.requests(url).first)
+                let request = try #require(Self.beginScarcity(port).first)
                 _ = try await CurlTransport(configuration: Self.configuration()).send(request)
                 var (number, isReached) = (0, true)
                 while isReached {
@@ -121,6 +115,12 @@ import Testing
                 .init(host: "a.test", port: 1, addresses: ["127.0.0.1"])
             ]
             return configuration
+        }
+
+        /// Takes libcurl's memory over. Returns requests to a port of 127.0.0.1.
+        private static func beginScarcity(_ port: Int) throws -> [TransportRequest] {
+            Scarcity.install()
+            return requests(try #require(URL(string: "http://127.0.0.1:\(port)/")))
         }
 
         private static func requests(_ url: URL) -> [TransportRequest] {

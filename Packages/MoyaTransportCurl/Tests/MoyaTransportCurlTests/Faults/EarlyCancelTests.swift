@@ -58,6 +58,15 @@ import Testing
         }
     }
 
+    /// Counts those whose first message has come, and says nothing.
+    private static func silentServer(_ arrived: Counter) throws -> RawServer {
+        try RawServer { connection in
+            _ = connection.read()
+            arrived.next()
+            connection.waitForClient()
+        }
+    }
+
     @Test func `while a connection is made`() async throws {
         await #expect(processExitsWith: .success) {
             let listener = try DeafListener()
@@ -69,12 +78,7 @@ import Testing
     @Test func `within the TLS handshake with a server that says nothing`() async throws {
         await #expect(processExitsWith: .success) {
             let arrived = Counter()
-            let server = try RawServer { connection in
-                // The client's first message.
-                _ = connection.read()
-                arrived.next()
-                connection.waitForClient()
-            }
+            let server = try Self.silentServer(arrived)
             try await Self.expectCancel(
                 "https://127.0.0.1:\(server.port)/", Self.configuration(),
                 when: { _ in arrived.count == 1 })
@@ -84,11 +88,7 @@ import Testing
     @Test func `while a name is asked for over HTTPS`() async throws {
         await #expect(processExitsWith: .success) {
             let arrived = Counter()
-            let server = try RawServer { connection in
-                _ = connection.read()
-                arrived.next()
-                connection.waitForClient()
-            }
+            let server = try Self.silentServer(arrived)
             var configuration = Self.configuration()
             configuration.network.dnsOverHTTPS = URL(string: "https://127.0.0.1:\(server.port)/")
             // For both kinds of addresses. libcurl looks for dead connections before it makes another one, once in a
