@@ -1,0 +1,120 @@
+import Foundation
+import MoyaCore
+import MoyaTesting
+import MoyaTransportCurl
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// What a configuration bounds, and what it may not say.
+@Suite struct ConfigurationTests {
+    @Test func `certificates that cannot be read are an error`() {
+        var configuration = CurlTransport.Configuration()
+        configuration.tls.trust = .file(URL(fileURLWithPath: "/nonexistent.pem"))
+        let error = #expect(throws: CurlTransport.ConfigurationError.self) {
+            try CurlTransport(configuration: configuration)
+        }
+        #expect(error?.description == "The certificate file /nonexistent.pem cannot be read.")
+        configuration.tls.trust = .data(Data("no certificate".utf8))
+        #expect(throws: CurlTransport.ConfigurationError.self) {
+            try CurlTransport(configuration: configuration)
+        }
+    }
+
+    @Test func `no connection is waited for longer than the timeout, where connecting has none`()
+        async throws
+    {
+        let listener = try DeafListener()
+        defer { listener.stop() }
+        var configuration = CurlTransport.Configuration()
+        configuration.connectTimeout = 0
+        let transport = try CurlTransport(configuration: configuration)
+        let url = try #require(URL(string: "http://127.0.0.1:\(listener.port)/"))
+        var request = URLRequest(url: url)
+        request.timeoutInterval = 0.3
+        let error = await #expect(throws: URLError.self) {
+            try await transport.send(TransportRequest(request))
+        }
+        #expect(error?.localizedDescription == "Nothing moved for 0.3 seconds.")
+    }
+
+    @Test func `0 seconds are no bound`() async throws {
+        let server = try MockServer { _ in .text("x").delayed(by: 0.1) }
+        defer { server.stop() }
+        var configuration = CurlTransport.Configuration()
+        configuration.connectTimeout = 0
+        configuration.exchangeTimeout = 0
+        configuration.firstByteTimeout = 0
+        configuration.connectionWaitTimeout = 0
+        configuration.maxConnections = 1
+        let transport = try CurlTransport(configuration: configuration)
+        let request = TransportRequest(URLRequest(url: server.url))
+        async let first = transport.send(request)
+        async let second = transport.send(request)
+        for response in try await [first, second] { #expect(response.head.statusCode == 200) }
+    }
+
+    @Test(arguments: [-1, .nan, .infinity, -.infinity] as [TimeInterval])
+    func `a time that is no number of seconds is an error`(seconds: TimeInterval) {
+        for (name, time) in [
+            ("connectTimeout", \.connectTimeout), ("idleTimeout", \.idleTimeout),
+            ("expectContinueTimeout", \.expectContinueTimeout),
+        ] as [(String, WritableKeyPath<CurlTransport.Configuration, TimeInterval>)] {
+            var configuration = CurlTransport.Configuration()
+            configuration[keyPath: time] = seconds
+            let error = #expect(throws: CurlTransport.ConfigurationError.self) {
+                try CurlTransport(configuration: configuration)
+            }
+            #expect(error?.description == "\(name) is \(seconds), which is no number of seconds.")
+        }
+    }
+
+    @Test func `a whole exchange may be bounded`() async throws {
+        let server = try MockServer { _ in
+            MockResponse(
+                body: .chunked(Array(repeating: Data("drip".utf8), count: 1000), interval: 0.02))
+        }
+        defer { server.stop() }
+        var configuration = CurlTransport.Configuration()
+        configuration.exchangeTimeout = 0.3
+        let transport = try CurlTransport(configuration: configuration)
+        let error = await #expect(throws: URLError.self) {
+            try await transport.send(TransportRequest(URLRequest(url: server.url)))
+        }
+        #expect(error?.code == .timedOut)
+    }
+
+    @Test func `connections to a host may be limited, and requests wait`() async throws {
+        let server = try MockServer { _ in .text("x").delayed(by: 0.01) }
+        defer { server.stop() }
+        var configuration = CurlTransport.Configuration()
+        configuration.maxConnectionsPerHost = 2
+        let transport = try CurlTransport(configuration: configuration)
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<20 {
+                group.addTask {
+                    try await transport.send(TransportRequest(URLRequest(url: server.url))).head
+                        .statusCode
+                }
+            }
+            for try await status in group { #expect(status == 200) }
+        }
+        #expect(server.connectionCount <= 2)
+    }
+
+    @Test func `tells the libcurl error under the URLError, and no secret`() async throws {
+        let url = try #require(URL(string: "http://user:pass@127.0.0.1:1/path?token=abc"))
+        let error = await #expect(throws: URLError.self) {
+            try await CurlTransport().send(TransportRequest(URLRequest(url: url)))
+        }
+        let userInfo = try #require(error.map { ($0 as NSError).userInfo })
+        #expect((userInfo[NSUnderlyingErrorKey] as? CurlError)?.code == 7)
+        #expect(
+            (userInfo[NSURLErrorFailingURLErrorKey] as? URL)?.absoluteString
+                == "http://127.0.0.1:1/path")
+        #expect(!"\(userInfo)".contains("abc"))
+        #expect(!"\(userInfo)".contains("pass"))
+    }
+}
