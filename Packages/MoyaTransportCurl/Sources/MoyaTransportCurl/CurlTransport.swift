@@ -122,9 +122,8 @@ public final class CurlTransport: Transport {
         } catch {
             throw URLError(.unknown, "\(error)", url: request.urlRequest.url, cause: error)
         }
-        let deadline =
-            configuration.exchangeTimeout.flatMap(Clock.nanoseconds).map { Clock.now() &+ $0 }
-            ?? .max
+        let allowance = configuration.exchangeTimeout.flatMap(LoopClock.nanoseconds)
+        let deadline = allowance.map { LoopClock.now() &+ $0 } ?? .max
         return try await request.followingRedirects { request in
             try await exchange(request, on: loop, deadline: deadline)
         }

@@ -132,7 +132,7 @@ import Testing
         let task = Task {
             try await withTaskExecutorPreference(transport.taskExecutor) {
                 usleep(20_000)
-                sent.withLock { $0 = Clock.now() }
+                sent.withLock { $0 = LoopClock.now() }
                 return try await transport.send(request)
             }
         }

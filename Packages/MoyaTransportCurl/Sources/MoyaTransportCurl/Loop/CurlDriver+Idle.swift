@@ -15,7 +15,7 @@ extension CurlDriver {
     func noteIdle() {
         guard let idleAllowance else { return }
         // The time at the last look is a little early, which counts where no other transfer ends later.
-        let since = active.isEmpty ? Clock.now() : now
+        let since = active.isEmpty ? LoopClock.now() : now
         idleDue = since + idleAllowance
         nextCheck = min(nextCheck, since + idleAllowance)
     }

@@ -30,12 +30,12 @@ extension CurlDriver {
         var hasEnded = false
         poller.wait(milliseconds: millisecondsToWait()) { descriptor, bits in
             if !hasEnded {
-                now = Clock.now()
+                now = LoopClock.now()
                 hasEnded = true
             }
             act(descriptor, bits)
         }
-        if !hasEnded { now = Clock.now() }
+        if !hasEnded { now = LoopClock.now() }
     }
 
     // MARK: Commands and tasks
@@ -68,7 +68,7 @@ extension CurlDriver {
         isRunningJob = false
         spareJobs.removeAll(keepingCapacity: true)
         // However long they took.
-        now = Clock.now()
+        now = LoopClock.now()
     }
 
     private func millisecondsToWait() -> Int32 {

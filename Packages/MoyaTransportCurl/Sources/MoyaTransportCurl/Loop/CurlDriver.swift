@@ -14,7 +14,7 @@ final class CurlDriver {
     var multi: UnsafeMutableRawPointer?
     let inbox: Locked<CurlLoop.Inbox>
     /// The time at the last look, in nanoseconds. Looking costs more than most of what it is for.
-    var now = Clock.now()
+    var now = LoopClock.now()
     /// When libcurl wants to be called without an event. `nil` is never.
     var timer: UInt64?
     /// When the time of the first transfer may be up. Never late, sometimes early.

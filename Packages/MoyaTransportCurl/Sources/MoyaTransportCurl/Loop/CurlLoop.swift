@@ -65,7 +65,7 @@ final class CurlLoop: Sendable {
         // A task that lives on the loop needs no queue. Nobody is inside libcurl while a task runs.
         if isCurrent, driver.value.isRunningJob {
             // The task may have computed for a while.
-            driver.value.now = Clock.now()
+            driver.value.now = LoopClock.now()
             driver.value.start(transfer)
         } else if !submit(.start(transfer)) {
             transfer.finish(.failure(URLError(.cancelled)))

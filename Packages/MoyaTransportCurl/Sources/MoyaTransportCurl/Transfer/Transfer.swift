@@ -152,11 +152,11 @@ final class Transfer: @unchecked Sendable {
         // It is not the server that keeps the others waiting, unless it has begun to answer.
         guard paused.isEmpty || nextAnswerCheck != .max else { return due }
         let idle = request.urlRequest.timeoutInterval
-        if let allowance = Clock.nanoseconds(idle), lastActivity &+ allowance < due.time {
+        if let allowance = LoopClock.nanoseconds(idle), lastActivity &+ allowance < due.time {
             due = (lastActivity &+ allowance, .idle(seconds: idle))
         }
         if !hasAnswer, let seconds = configuration.firstByteTimeout,
-            let allowance = Clock.nanoseconds(seconds), started &+ allowance < due.time
+            let allowance = LoopClock.nanoseconds(seconds), started &+ allowance < due.time
         {
             due = (started &+ allowance, .firstByte(seconds: seconds))
         }
@@ -167,7 +167,7 @@ final class Transfer: @unchecked Sendable {
 extension Transfer {
     /// When it has waited for a connection for long enough.
     func waitingDue(_ configuration: CurlTransport.Configuration) -> UInt64 {
-        let wait = configuration.connectionWaitTimeout.flatMap(Clock.nanoseconds)
+        let wait = configuration.connectionWaitTimeout.flatMap(LoopClock.nanoseconds)
         return min(deadline, wait.map { started &+ $0 } ?? .max)
     }
 
@@ -183,20 +183,5 @@ extension Transfer {
 
     private func timeout(_ message: String) -> URLError {
         URLError(.timedOut, message, url: url, cause: CurlError(CURLE_OPERATION_TIMEDOUT))
-    }
-}
-
-/// The clock of the loops.
-enum Clock {
-    /// Nanoseconds since some fixed time.
-    static func now() -> UInt64 {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
-    }
-
-    /// `seconds` as nanoseconds. `nil` for what is no bound: zero, less, or centuries.
-    static func nanoseconds(_ seconds: TimeInterval) -> UInt64? {
-        seconds > 0 && seconds < 1e9 ? UInt64(seconds * 1e9) : nil
     }
 }

@@ -18,7 +18,7 @@ import Testing
             _ = connection.read(until: "\r\n\r\n")
             // The client waits by now, or soon.
             usleep(50_000)
-            spoken.withLock { $0 = MoyaTransportCurl.Clock.now() }
+            spoken.withLock { $0 = LoopClock.now() }
             connection.write("HTTP/1.1 200 OK\r\n\r\npart")
             connection.waitForClient()
         }
