@@ -10,17 +10,11 @@ import Testing
 
 /// nginx with TLS on 127.0.0.1, for the time of a test.
 final class Nginx: Sendable {
-    enum Certificate: String, Sendable {
-        case valid, expired, otherHost, selfSigned
-    }
+    typealias Certificate = TestCertificates.Kind
 
     /// What the server proves about its certificate's revocation (RFC 6066, section 8).
     enum Staple: String, Sendable {
         case none, good, revoked
-    }
-
-    struct Failure: Error, CustomStringConvertible {
-        let description: String
     }
 
     static var isInstalled: Bool { Program.nginx != nil }
@@ -83,15 +77,14 @@ final class Nginx: Sendable {
     init(_ site: Site) async throws {
         folder = try TemporaryFolder()
         authority = folder.file("ca.pem")
-        try await Self.makeCertificates(site.certificate, in: folder.url)
+        try await TestCertificates.make(site.certificate, in: folder.url)
         if let shownBeside = site.shownBeside {
             let chain = [folder.file("server.pem"), shownBeside]
             let text = try chain.map { try Data(contentsOf: $0) }.reduce(Data(), +)
             try text.write(to: chain[0])
         }
         if site.staple != .none { try await Self.makeStaple(site.staple, in: folder.url) }
-        pin = try String(contentsOf: folder.file("pin"), encoding: .utf8)
-            .trimmingCharacters(in: .whitespacesAndNewlines)
+        pin = try TestCertificates.pin(in: folder.url)
         (program, url) = try await Self.start(site, in: folder.url)
     }
 
@@ -147,41 +140,6 @@ final class Nginx: Sendable {
         """
     }
 
-    private static func makeCertificates(_ certificate: Certificate, in folder: URL) async throws {
-        let name = certificate == .otherHost ? "DNS:other.test" : "IP:127.0.0.1,DNS:moya.test"
-        let sign =
-            certificate == .selfSigned
-            ? "openssl x509 -req -in s.csr -signkey server.key -days 2 -extfile ext -out server.pem"
-            : certificate == .expired
-                ? "touch index; echo 01 > serial; openssl ca -batch -config ca.conf -in s.csr -out server.pem "
-                    + "-startdate 20200101000000Z -enddate 20200102000000Z -extfile ext"
-                : "openssl x509 -req -in s.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 2 -extfile ext "
-                    + "-out server.pem"
-        let script = """
-            set -e
-            cd '\(folder.path)'
-            echo 'subjectAltName=\(name)' > ext
-            printf '[ca]\\ndefault_ca=d\\n[d]\\ndatabase=index\\nserial=serial\\nnew_certs_dir=.\\n' > ca.conf
-            printf 'certificate=ca.pem\\nprivate_key=ca.key\\ndefault_md=sha256\\npolicy=p\\n' >> ca.conf
-            printf '[p]\\ncommonName=supplied\\n' >> ca.conf
-            openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout ca.key -out ca.pem \
-                -days 2 -subj /CN=authority
-            openssl req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout server.key -out s.csr \
-                -subj /CN=server
-            \(sign)
-            openssl x509 -in server.pem -pubkey -noout | openssl pkey -pubin -outform der \
-                | openssl dgst -sha256 -binary | openssl base64 > pin
-            openssl req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout client.key -out c.csr \
-                -subj /CN=client
-            openssl x509 -req -in c.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 2 -out client.pem
-            openssl pkey -in client.key -aes256 -passout pass:moya -out client.secret.key
-            openssl pkcs12 -export -in client.pem -inkey client.key -out client.p12 -passout pass:moya
-            """
-        guard try await run("bash", ["-c", script]) else {
-            throw Failure(description: "openssl could not make the certificates.")
-        }
-    }
-
     /// Lets the authority say what has become of the certificate.
     private static func makeStaple(_ staple: Staple, in folder: URL) async throws {
         let state =
@@ -197,12 +155,6 @@ final class Nginx: Sendable {
             # libcurl looks for who has signed the certificate among those it is shown.
             cat ca.pem >> server.pem
             """
-        guard try await run("bash", ["-c", script]) else {
-            throw Failure(description: "openssl could not make the staple.")
-        }
-    }
-
-    private static func run(_ program: String, _ arguments: [String]) async throws -> Bool {
-        try await Program("/usr/bin/env", [program] + arguments).hasSucceeded()
+        try await TestCertificates.run(script, "openssl could not make the staple.")
     }
 }
