@@ -18,12 +18,14 @@
         /// it ends, and is started on another.
         ///
         /// - Parameters:
-        ///   - note: The file into which it writes its number as soon as it listens.
+        ///   - note: The file into which it writes as soon as it listens, mostly its number.
+        ///   - sign: What it writes then, where it has written something else before.
         ///   - log: The file into which it writes why it does not.
         ///   - start: Starts it on the port it is given.
         /// - Returns: The server, which listens, and its port.
         public static func server(
-            noting note: URL, log: URL, _ start: (_ port: Int) throws -> Program
+            noting note: URL, _ sign: String? = nil, log: URL,
+            _ start: (_ port: Int) throws -> Program
         ) async throws -> (program: Program, port: Int) {
             for _ in 0..<10 {
                 let probe = try MockServer()
@@ -31,9 +33,9 @@
                 let program = try start(probe.port)
                 while program.isRunning {
                     // It takes a moment from the file to the number.
-                    if let text = try? Data(contentsOf: note), !text.isEmpty {
-                        return (program, probe.port)
-                    }
+                    let text = (try? String(contentsOf: note, encoding: .utf8)) ?? ""
+                    let listens = sign.map { text.contains($0) } ?? !text.isEmpty
+                    if listens { return (program, probe.port) }
                     try await Task.sleep(nanoseconds: 5_000_000)
                 }
             }
