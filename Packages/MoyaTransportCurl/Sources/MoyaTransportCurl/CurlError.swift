@@ -47,7 +47,9 @@ extension URLError.Code {
             case CURLE_UNSUPPORTED_PROTOCOL: .unsupportedURL
             case CURLE_URL_MALFORMAT: .badURL
             case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: .cannotFindHost
-            case CURLE_COULDNT_CONNECT, CURLE_INTERFACE_FAILED, CURLE_PROXY: .cannotConnectToHost
+            case CURLE_COULDNT_CONNECT, CURLE_INTERFACE_FAILED, CURLE_PROXY,
+                CURLE_QUIC_CONNECT_ERROR:
+                .cannotConnectToHost
             case CURLE_OPERATION_TIMEDOUT: .timedOut
             case CURLE_TOO_MANY_REDIRECTS: .httpTooManyRedirects
             case CURLE_GOT_NOTHING, CURLE_PARTIAL_FILE, CURLE_SEND_ERROR, CURLE_RECV_ERROR,
