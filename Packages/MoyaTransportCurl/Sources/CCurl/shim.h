@@ -108,6 +108,15 @@ static inline CURLcode moya_easy_leave_resolver(CURL *easy) {
 #endif
 }
 
+// CURL_HTTP_VERSION_3ONLY is newer than some libcurl that is still in use, and than its HTTP/3.
+static inline long moya_http_version_3_only(void) {
+#if LIBCURL_VERSION_NUM >= 0x075800
+    return CURL_HTTP_VERSION_3ONLY;
+#else
+    return 31;
+#endif
+}
+
 static inline long moya_auth_mask(int basic, int digest, int negotiate) {
     return (long)((basic ? CURLAUTH_BASIC : 0) | (digest ? CURLAUTH_DIGEST : 0) | (negotiate ? CURLAUTH_NEGOTIATE : 0));
 }

@@ -46,12 +46,31 @@ extension CurlTransport.Configuration {
         switch httpVersion {
         case .http2PriorKnowledge where !CurlLibrary.hasHTTP2:
             throw Failure("\(library) is built without HTTP/2. Use .automatic or .http1.")
-        case .http3 where !CurlLibrary.hasHTTP3:
-            throw Failure("\(library) is built without HTTP/3. Use .automatic.")
+        case .http3, .http3Only:
+            guard CurlLibrary.hasHTTP3 else {
+                throw Failure("\(library) is built without HTTP/3. Use .automatic.")
+            }
+            try validateHTTP3()
         default: break
         }
         if authentication.contains(.negotiate), !CurlLibrary.hasNegotiate {
             throw Failure("\(library) is built without GSS-API. Leave out .negotiate.")
+        }
+    }
+
+    private func validateHTTP3() throws(Failure) {
+        // OpenSSL's pins count since 8.8, and wolfSSL's since 8.14.
+        let asksForMore =
+            !tls.pinnedKeys.isEmpty || tls.requiresStapledStatus || tls.serverTrustManager != nil
+        if asksForMore, CurlLibrary.version < 0x080E00 {
+            throw Failure(
+                "\(CurlLibrary.name) does not check everything over HTTP/3 that it is told to; 8.14 and "
+                    + "later do. Use .automatic beside pins, stapled status and evaluators.")
+        }
+        guard httpVersion == .http3Only else { return }
+        if case .url = proxy.kind { throw Failure("No proxy carries HTTP/3. Use .http3.") }
+        if network.unixSocket != nil {
+            throw Failure("No Unix domain socket carries HTTP/3. Use .http3.")
         }
     }
 

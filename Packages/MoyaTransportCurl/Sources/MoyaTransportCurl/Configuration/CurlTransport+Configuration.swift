@@ -16,8 +16,12 @@ extension CurlTransport {
             /// HTTP/2 without asking, over TLS and in the clear (RFC 9113, section 3.3). In the clear, libcurl
             /// before 8.0 has to make a connection for each request.
             case http2PriorKnowledge
-            /// HTTP/3 over TLS, and HTTP/2 or HTTP/1.1 where that fails. Needs a libcurl that has it.
+            /// HTTP/3 over TLS (RFC 9114), and HTTP/2 or HTTP/1.1 where that fails or takes longer than
+            /// ``Network/happyEyeballsTimeout``. Needs a libcurl that has it. Before 8.17, that speaks nothing older
+            /// than TLS 1.3 in its place either.
             case http3
+            /// HTTP/3 alone, and so TLS alone. Needs a libcurl that has it.
+            case http3Only
         }
 
         // MARK: Protocol

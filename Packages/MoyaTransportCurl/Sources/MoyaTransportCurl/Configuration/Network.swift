@@ -45,7 +45,7 @@ extension CurlTransport.Configuration {
         public var interface: String?
         /// Which addresses are used.
         public var ipVersion = IPVersion.any
-        /// How long IPv6 has the start of IPv4, in seconds.
+        /// How long IPv6 has the start of IPv4, and HTTP/3 of HTTP/2, in seconds.
         public var happyEyeballsTimeout: TimeInterval = 0.2
         /// The Unix domain socket that every connection goes to, whatever the URL's host.
         public var unixSocket: URL?

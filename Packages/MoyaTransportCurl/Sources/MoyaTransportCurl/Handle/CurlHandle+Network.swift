@@ -53,7 +53,7 @@ extension CurlHandle {
 
     func setTLS(_ profile: HandleProfile) throws(Failure) {
         let tls = configuration.tls
-        try easy.set(CURLOPT_SSLVERSION, tls.minimumVersion.option)
+        try easy.set(CURLOPT_SSLVERSION, minimumVersion.option)
         try setTrust(tls.trust)
         try setIdentity(tls.identity)
         if let suites = tls.cipherSuites { try easy.set(CURLOPT_SSL_CIPHER_LIST, suites) }
@@ -68,6 +68,16 @@ extension CurlHandle {
         if !profile.isVerified {
             try easy.set(CURLOPT_SSL_VERIFYPEER, false)
             try easy.set(CURLOPT_SSL_VERIFYHOST, 0)
+        }
+    }
+
+    /// The oldest version that is spoken to servers.
+    private var minimumVersion: CurlTransport.Configuration.TLS.Version {
+        switch configuration.httpVersion {
+        // QUIC knows nothing older. A libcurl before 8.17 offers it all the same where it may, and servers
+        // refuse that. It takes one answer for QUIC and for what may be spoken in its place.
+        case .http3 where CurlLibrary.version < 0x081100, .http3Only: .tls13
+        default: configuration.tls.minimumVersion
         }
     }
 

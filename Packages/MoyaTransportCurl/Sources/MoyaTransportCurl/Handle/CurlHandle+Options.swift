@@ -101,22 +101,24 @@ extension CurlHandle {
     private func setVersion(_ profile: HandleProfile) throws(Failure) {
         let version =
             switch configuration.httpVersion {
-            case .automatic: CURL_HTTP_VERSION_2TLS
-            case .http1: CURL_HTTP_VERSION_1_1
-            case .http2PriorKnowledge: CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE
-            case .http3: profile.isSecure ? CURL_HTTP_VERSION_3 : CURL_HTTP_VERSION_1_1
+            case .automatic: Int(CURL_HTTP_VERSION_2TLS)
+            case .http1: Int(CURL_HTTP_VERSION_1_1)
+            case .http2PriorKnowledge: Int(CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE)
+            case .http3: Int(profile.isSecure ? CURL_HTTP_VERSION_3 : CURL_HTTP_VERSION_1_1)
+            case .http3Only: moya_http_version_3_only()
             }
         // libcurl without HTTP/2 refuses the first of them, and speaks HTTP/1.1 by itself.
-        if CurlLibrary.hasHTTP2 || version == CURL_HTTP_VERSION_1_1 {
-            try easy.set(CURLOPT_HTTP_VERSION, Int(version))
+        if CurlLibrary.hasHTTP2 || version != Int(CURL_HTTP_VERSION_2TLS) {
+            try easy.set(CURLOPT_HTTP_VERSION, version)
         }
         guard configuration.sharesConnections(isSecure: profile.isSecure) else {
             try easy.set(CURLOPT_FORBID_REUSE, true)
             return try easy.set(CURLOPT_FRESH_CONNECT, true)
         }
         // Worth waiting to see whether a connection under way can be shared, where it probably can.
-        let probablyShares = profile.isSecure || version == CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE
-        try easy.set(CURLOPT_PIPEWAIT, probablyShares && version != CURL_HTTP_VERSION_1_1)
+        let probablyShares =
+            profile.isSecure || version == Int(CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE)
+        try easy.set(CURLOPT_PIPEWAIT, probablyShares && version != Int(CURL_HTTP_VERSION_1_1))
     }
 
     private func setMethod(_ profile: HandleProfile) throws(Failure) {

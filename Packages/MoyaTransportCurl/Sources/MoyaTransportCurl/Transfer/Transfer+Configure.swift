@@ -19,12 +19,17 @@ extension Transfer {
                 "CONNECT makes tunnels through proxies, which the transport does by itself.",
                 url: url)
         }
+        let isSecure = url?.scheme?.lowercased() == "https"
+        guard isSecure || handle.configuration.httpVersion != .http3Only else {
+            throw URLError(
+                .unsupportedURL, "HTTP/3 is spoken over TLS alone. Use an https URL.", url: url)
+        }
         evaluator = try findEvaluator(handle.configuration.tls)
         try openBody(method, handle.configuration)
         sink = try channel.map(BodySink.stream) ?? BodySink(request.destination)
         do throws(EasyHandle.OptionError) {
             var profile = HandleProfile(
-                method: method, isSecure: url?.scheme?.lowercased() == "https", body: bodyKind,
+                method: method, isSecure: isSecure, body: bodyKind,
                 isForFile: false, hasUserAgent: false, hasAcceptEncoding: false,
                 hasCredential: false)
             if case .file = sink { profile.isForFile = true }
@@ -81,7 +86,7 @@ extension Transfer {
         switch configuration.httpVersion {
         case .http1: true
         case .automatic: url?.scheme?.lowercased() == "http"
-        case .http2PriorKnowledge, .http3: false
+        case .http2PriorKnowledge, .http3, .http3Only: false
         }
     }
 

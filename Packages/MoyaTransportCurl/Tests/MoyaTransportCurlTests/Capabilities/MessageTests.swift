@@ -1,9 +1,8 @@
 import Foundation
 import MoyaCore
 import MoyaTesting
+import MoyaTransportCurl
 import Testing
-
-@testable import MoyaTransportCurl
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -125,27 +124,5 @@ import Testing
             try await CurlTransport().send(request(server.url))
         }
         #expect(error?.code == .cannotDecodeContentData)
-    }
-
-    @Test(
-        .enabled(if: Nginx.isInstalled, "nginx is installed by scripts/bootstrap --tests")
-    ) func `HTTP/3 is tried first, or refused with the reason`() async throws {
-        let nginx = try await Nginx(.valid)
-        var configuration = CurlTransport.Configuration()
-        configuration.httpVersion = .http3
-        configuration.tls.trust = .file(nginx.authority)
-        guard CurlLibrary.hasHTTP3 else {
-            let error = #expect(throws: CurlTransport.ConfigurationError.self) {
-                try CurlTransport(configuration: configuration)
-            }
-            #expect(
-                error?.description.hasSuffix("is built without HTTP/3. Use .automatic.") == true)
-            return
-        }
-        // nginx listens for TCP alone.
-        let transport = try CurlTransport(configuration: configuration)
-        let response = try await transport.send(request(nginx.url))
-        #expect(response.head.statusCode == 200)
-        #expect(response.metrics.protocolName == "h2")
     }
 }

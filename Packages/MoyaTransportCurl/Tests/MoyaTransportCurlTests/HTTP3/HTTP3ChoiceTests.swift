@@ -1,0 +1,165 @@
+import Foundation
+import MoyaCore
+import MoyaTesting
+import Testing
+
+@testable import MoyaTransportCurl
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// When HTTP/3 is spoken, and what happens where it cannot be.
+@Suite(.timeLimit(.minutes(2))) struct HTTP3ChoiceTests {
+    private typealias Version = CurlTransport.Configuration.HTTPVersion
+
+    @Test(
+        .enabled(if: !CurlLibrary.hasHTTP3, "libcurl has HTTP/3"),
+        arguments: [CurlTransport.Configuration.HTTPVersion.http3, .http3Only])
+    func `a libcurl without it is an error that says so`(
+        version: CurlTransport.Configuration.HTTPVersion
+    ) {
+        var configuration = CurlTransport.Configuration()
+        configuration.httpVersion = version
+        let error = #expect(throws: CurlTransport.ConfigurationError.self) {
+            try CurlTransport(configuration: configuration)
+        }
+        #expect(error?.description.hasSuffix("is built without HTTP/3. Use .automatic.") == true)
+    }
+
+    @Test(.enabled(if: Caddy.isOfUse, "needs a libcurl that has HTTP/3, and caddy"))
+    func `it is tried first`() async throws {
+        let server = try MockServer()
+        defer { server.stop() }
+        let caddy = try await Caddy(before: server.port)
+        let response = try await fetch("\(caddy.url)get") {
+            $0.httpVersion = .http3
+            // Longer than a busy server may take to answer.
+            $0.network.happyEyeballsTimeout = 60
+            $0.tls.trust = .file(caddy.authority)
+        }
+        #expect(response.metrics.protocolName == "h3")
+    }
+
+    @Test(.enabled(if: Caddy.isOfUse, "needs a libcurl that has HTTP/3, and caddy"))
+    func `it is not spoken where nobody has asked for it`() async throws {
+        let server = try MockServer()
+        defer { server.stop() }
+        let caddy = try await Caddy(before: server.port)
+        let response = try await fetch("\(caddy.url)get") { $0.tls.trust = .file(caddy.authority) }
+        #expect(response.metrics.protocolName == "h2")
+    }
+
+    /// nginx listens for TCP alone.
+    @Suite(
+        .enabled(
+            if: CurlLibrary.hasHTTP3 && Nginx.isInstalled,
+            "needs a libcurl that has HTTP/3, and nginx"))
+    struct WithoutServer {
+        private func send(
+            to nginx: Nginx, _ version: CurlTransport.Configuration.HTTPVersion,
+            connectTimeout: TimeInterval = 30
+        ) async throws -> TransportResponse {
+            try await fetch(nginx.url.absoluteString) {
+                $0.httpVersion = version
+                $0.connectTimeout = connectTimeout
+                $0.tls.trust = .file(nginx.authority)
+            }
+        }
+
+        @Test func `HTTP 2 is spoken in its place`() async throws {
+            let nginx = try await Nginx(.valid)
+            let response = try await send(to: nginx, .http3)
+            #expect(response.head.statusCode == 200)
+            #expect(response.metrics.protocolName == "h2")
+        }
+
+        @Test func `HTTP 2 is spoken where datagrams get no answer`() async throws {
+            let nginx = try await Nginx(.valid)
+            let hole = try DatagramHole(port: try #require(nginx.url.port))
+            defer { hole.close() }
+            let response = try await send(to: nginx, .http3)
+            #expect(response.metrics.protocolName == "h2")
+        }
+
+        @Test func `nothing is spoken in its place where nothing else was asked for`()
+            async throws
+        {
+            let nginx = try await Nginx(.valid)
+            let error = await #expect(throws: URLError.self) {
+                try await send(to: nginx, .http3Only)
+            }
+            #expect(error?.code == .cannotConnectToHost)
+            #expect(error?.localizedDescription.contains("QUIC") == true)
+            let hole = try DatagramHole(port: try #require(nginx.url.port))
+            defer { hole.close() }
+            let timeout = await #expect(throws: URLError.self) {
+                try await send(to: nginx, .http3Only, connectTimeout: 0.3)
+            }
+            #expect(timeout?.code == .timedOut)
+            #expect(try nginx.requestCount == 0)
+        }
+
+        @Test func `in the clear there is none`() async throws {
+            let server = try MockServer()
+            defer { server.stop() }
+            let response = try await fetch("\(server.url)/get") { $0.httpVersion = .http3 }
+            #expect(response.metrics.protocolName == "http/1.1")
+            let error = await #expect(throws: URLError.self) {
+                try await fetch("\(server.url)/get") { $0.httpVersion = .http3Only }
+            }
+            #expect(error?.code == .unsupportedURL)
+            #expect(server.requests.count == 1)
+        }
+
+        @Test func `a proxy carries none`() async throws {
+            let nginx = try await Nginx(.valid)
+            let tunnel = try Tunnel(.connect())
+            defer { tunnel.stop() }
+            let response = try await fetch(nginx.url.absoluteString) {
+                $0.httpVersion = .http3
+                $0.proxy = .url(tunnel.url)
+                $0.tls.trust = .file(nginx.authority)
+            }
+            #expect(response.metrics.protocolName == "h2")
+            #expect(tunnel.heads.count == 1)
+            var configuration = CurlTransport.Configuration()
+            configuration.httpVersion = .http3Only
+            for isProxy in [true, false] {
+                configuration.proxy = isProxy ? .url(tunnel.url) : .none
+                configuration.network.unixSocket = isProxy ? nil : nginx.unixSocket
+                let error = #expect(throws: CurlTransport.ConfigurationError.self) {
+                    try CurlTransport(configuration: configuration)
+                }
+                #expect(error?.description.contains("Use .http3") == true)
+            }
+        }
+    }
+}
+
+/// A UDP port of 127.0.0.1 that takes datagrams and says nothing.
+private struct DatagramHole {
+    private let descriptor: Int32
+
+    init(port: Int) throws {
+        #if canImport(Glibc)
+            descriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
+        #else
+            descriptor = socket(AF_INET, SOCK_DGRAM, 0)
+        #endif
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(UInt16(port).bigEndian)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let result = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard result == 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+    }
+
+    func close() { _ = shutdownDescriptor(descriptor) }
+}
+
+private let shutdownDescriptor: @Sendable (Int32) -> Int32 = { close($0) }

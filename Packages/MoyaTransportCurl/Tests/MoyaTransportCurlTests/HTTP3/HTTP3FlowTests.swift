@@ -1,0 +1,159 @@
+import Foundation
+import MoyaCore
+@_spi(MoyaInternals) import MoyaTesting
+import MoyaTransportCurl
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Exchanges that stop, or are stopped, on a connection that they share with others.
+@Suite(
+    .timeLimit(.minutes(2)),
+    .enabled(if: Caddy.isOfUse, "needs a libcurl that has HTTP/3, and caddy"))
+struct HTTP3FlowTests {
+    private func transport(_ caddy: Caddy) throws -> CurlTransport {
+        var configuration = CurlTransport.Configuration()
+        configuration.httpVersion = .http3Only
+        configuration.threads = 1
+        configuration.tls.trust = .file(caddy.authority)
+        return try CurlTransport(configuration: configuration)
+    }
+
+    private func request(
+        _ caddy: Caddy, _ path: String, body: RequestBody = .none,
+        destination: ResponseDestination = .memory()
+    ) -> TransportRequest {
+        var request = URLRequest(url: caddy.url.appendingPathComponent(path))
+        if case .none = body {} else { request.httpMethod = "PUT" }
+        return TransportRequest(request, body: body, destination: destination)
+    }
+
+    /// Whether another request is answered on the connection there is.
+    private func sharesConnection(_ transport: CurlTransport, _ caddy: Caddy) async throws -> Bool {
+        let response = try await transport.send(request(caddy, "other"))
+        #expect(try response.text == "other")
+        return response.metrics.isReusedConnection == true
+    }
+
+    @Test func `a slow reader holds the server back, and nobody else on the connection`()
+        async throws
+    {
+        let pieces = Counter()
+        let total = 1024
+        let server = try RawServer { connection in
+            let head = String(decoding: connection.read(until: "\r\n\r\n"), as: UTF8.self)
+            guard head.hasPrefix("GET /large") else {
+                connection.write(
+                    "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 5\r\n\r\nother")
+                return connection.halfClose()
+            }
+            connection.write("HTTP/1.1 200 OK\r\nContent-Length: \(total << 16)\r\n\r\n")
+            let piece = Data(repeating: 7, count: 64 << 10)
+            for _ in 0..<total where connection.write(piece) { pieces.next() }
+            connection.waitForClient()
+        }
+        defer { server.stop() }
+        let caddy = try await Caddy(before: server.port)
+        let transport = try transport(caddy)
+        let response = try await transport.send(request(caddy, "large", destination: .stream))
+        guard case .stream(let stream) = response.body else { throw NoDataError() }
+        // Nobody tells when a server waits: it does once it has not moved for a while.
+        var (before, still) = (-1, 0)
+        while still < 5 {
+            #expect(try await sharesConnection(transport, caddy))
+            try await Task.sleep(nanoseconds: 100_000_000)
+            still = pieces.count == before ? still + 1 : 0
+            before = pieces.count
+        }
+        // What everybody on the way holds, and a little.
+        #expect(pieces.count << 16 < 32 << 20)
+        var count = 0
+        for try await chunk in stream { count += chunk.count }
+        #expect(count == total << 16)
+        #expect(stream.metrics?.protocolName == "h3")
+    }
+
+    @Test(arguments: [ResponseDestination.memory(), .stream])
+    func `a cancel within the answer ends it alone`(destination: ResponseDestination) async throws {
+        let (begun, begin) = AsyncStream.makeStream(of: Void.self)
+        let (ends, end) = AsyncStream.makeStream(of: Void.self)
+        let server = try RawServer { connection in
+            let head = String(decoding: connection.read(until: "\r\n\r\n"), as: UTF8.self)
+            guard head.hasPrefix("GET /half") else {
+                connection.write(
+                    "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 5\r\n\r\nother")
+                return connection.halfClose()
+            }
+            connection.write("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf")
+            begin.yield()
+            connection.waitForClient()
+            end.yield()
+        }
+        defer { server.stop() }
+        let caddy = try await Caddy(before: server.port)
+        let transport = try transport(caddy)
+        let message = request(caddy, "half", destination: destination)
+        let task = Task { () throws -> Void in
+            let response = try await transport.send(message)
+            if case .stream(let stream) = response.body { for try await _ in stream {} }
+        }
+        for await _ in begun { break }
+        #expect(try await sharesConnection(transport, caddy))
+        task.cancel()
+        let error = await #expect(throws: URLError.self) { try await task.value }
+        #expect(error?.code == .cancelled)
+        // Caddy passes it on.
+        for await _ in ends { break }
+        #expect(try await sharesConnection(transport, caddy))
+    }
+
+    @Test func `a cancel within the request's body ends it alone`() async throws {
+        let (begun, begin) = AsyncStream.makeStream(of: Void.self)
+        let (ends, end) = AsyncStream.makeStream(of: Void.self)
+        let server = try RawServer { connection in
+            let head = String(decoding: connection.read(until: "\r\n\r\n"), as: UTF8.self)
+            guard head.hasPrefix("PUT") else {
+                connection.write(
+                    "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 5\r\n\r\nother")
+                return connection.halfClose()
+            }
+            begin.yield()
+            connection.waitForClient()
+            end.yield()
+        }
+        defer { server.stop() }
+        let caddy = try await Caddy(before: server.port)
+        let transport = try transport(caddy)
+        for body in [.data(Data(repeating: 1, count: 64 << 20)), .stream(.silent)] as [RequestBody]
+        {
+            let message = request(caddy, "put", body: body)
+            let task = Task { try await transport.send(message) }
+            for await _ in begun { break }
+            task.cancel()
+            let error = await #expect(throws: URLError.self) { try await task.value }
+            #expect(error?.code == .cancelled)
+            for await _ in ends { break }
+            _ = try await sharesConnection(transport, caddy)
+        }
+    }
+
+    @Test func `an answer that comes before the request's body is whole is heard`() async throws {
+        let server = try RawServer { connection in
+            _ = connection.read(until: "\r\n\r\n")
+            connection.write(
+                "HTTP/1.1 413 Too much\r\nConnection: close\r\nContent-Length: 5\r\n\r\nother")
+            connection.halfClose()
+        }
+        defer { server.stop() }
+        let caddy = try await Caddy(before: server.port)
+        let transport = try transport(caddy)
+        for body in [.data(Data(repeating: 1, count: 64 << 20)), .stream(.silent)] as [RequestBody]
+        {
+            let response = try await transport.send(request(caddy, "put", body: body))
+            #expect(response.head.statusCode == 413)
+            #expect(try response.text == "other")
+        }
+    }
+}

@@ -1,0 +1,186 @@
+import Foundation
+@_spi(MoyaInternals) import MoyaCore
+@_spi(MoyaInternals) import MoyaTesting
+import MoyaTransportCurl
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Exchanges over HTTP/3, and nothing else.
+@Suite(
+    .timeLimit(.minutes(2)),
+    .enabled(if: Caddy.isOfUse, "needs a libcurl that has HTTP/3, and caddy"))
+struct HTTP3Tests {
+    private func transport(_ caddy: Caddy) throws -> CurlTransport {
+        var configuration = CurlTransport.Configuration()
+        configuration.httpVersion = .http3Only
+        configuration.threads = 1
+        configuration.tls.trust = .file(caddy.authority)
+        return try CurlTransport(configuration: configuration)
+    }
+
+    private func request(
+        _ caddy: Caddy, _ path: String, _ method: String = "GET", body: RequestBody = .none,
+        destination: ResponseDestination = .memory()
+    ) -> TransportRequest {
+        var request = URLRequest(url: caddy.url.appendingPathComponent(path))
+        request.httpMethod = method
+        return TransportRequest(request, body: body, destination: destination)
+    }
+
+    private func pattern(_ count: Int) -> Data {
+        Data((0..<count).lazy.map { UInt8(truncatingIfNeeded: $0) })
+    }
+
+    @Test func `a request and its answer, and the next ones on the same connection`() async throws {
+        let server = try MockServer()
+        defer { server.stop() }
+        let caddy = try await Caddy(before: server.port)
+        let transport = try transport(caddy)
+        for (number, method) in ["GET", "HEAD", "DELETE", "POST"].enumerated() {
+            let response = try await transport.send(request(caddy, "anything", method))
+            #expect(response.head.statusCode == 200)
+            #expect(response.head.httpVersion == "HTTP/3")
+            #expect(response.head.value(for: "Content-Type") == "application/json")
+            #expect(response.metrics.protocolName == "h3")
+            #expect(response.metrics.remoteAddress == "127.0.0.1")
+            #expect(response.metrics.isReusedConnection == (number > 0))
+            #expect((response.metrics.secureConnect != nil) == (number == 0))
+        }
+        #expect(server.requests.map(\.method) == ["GET", "HEAD", "DELETE", "POST"])
+        #expect(server.requests.allSatisfy { $0.value(for: "X-Protocol") == "HTTP/3.0" })
+    }
+
+    @Test func `many requests share one connection at the same time`() async throws {
+        let crowd = Crowd(of: 32)
+        let server = try MockServer { request in
+            if request.path == "/crowd" { crowd.join() }
+            return .text("x")
+        }
+        defer { server.stop() }
+        let caddy = try await Caddy(before: server.port)
+        let transport = try transport(caddy)
+        _ = try await transport.send(request(caddy, "first"))
+        let message = request(caddy, "crowd")
+        try await withThrowingTaskGroup(of: TransportMetrics.self) { group in
+            for _ in 0..<crowd.size { group.addTask { try await transport.send(message).metrics } }
+            for try await metrics in group {
+                #expect(metrics.protocolName == "h3")
+                #expect(metrics.isReusedConnection == true)
+            }
+        }
+    }
+
+    @Test func `more requests than a server takes at once are all answered`() async throws {
+        let server = try MockServer()
+        defer { server.stop() }
+        let caddy = try await Caddy(before: server.port)
+        let transport = try transport(caddy)
+        let message = request(caddy, "get")
+        try await withThrowingTaskGroup(of: TransportResponse.self) { group in
+            for _ in 0..<500 { group.addTask { try await transport.send(message) } }
+            for try await response in group {
+                #expect(response.head.statusCode == 200)
+                #expect(response.metrics.protocolName == "h3")
+            }
+        }
+        #expect(server.requests.count == 500)
+    }
+
+    @Test func `bodies arrive whole, from memory, from a file and as streams`() async throws {
+        let count = 3_000_001
+        let body = pattern(count)
+        let server = try MockServer { .text($0.body == body ? "same" : "other") }
+        defer { server.stop() }
+        let caddy = try await Caddy(before: server.port)
+        let transport = try transport(caddy)
+        let folder = try TemporaryFolder()
+        let pieces: @Sendable () -> AsyncStream<Data> = {
+            AsyncStream { continuation in
+                var (rest, size) = (body[...], 1)
+                while !rest.isEmpty {
+                    continuation.yield(rest.prefix(size))
+                    (rest, size) = (rest.dropFirst(size), size * 3)
+                }
+                continuation.finish()
+            }
+        }
+        for sent in [
+            .data(body), .file(try folder.file("body", body)),
+            // Without a length Caddy 2.6 takes it for none.
+            .stream(RequestBodyStream(length: Int64(count), pieces)),
+        ] as [RequestBody] {
+            let response = try await transport.send(
+                request(caddy, "upload", "PUT", body: sent))
+            #expect(try response.text == "same")
+            #expect(response.metrics.protocolName == "h3")
+            #expect(response.metrics.bytesSent == Int64(count))
+        }
+    }
+
+    @Test func `answers arrive whole, in memory, in a file and as streams`() async throws {
+        let server = try MockServer()
+        defer { server.stop() }
+        let caddy = try await Caddy(before: server.port)
+        let transport = try transport(caddy)
+        let expected = pattern(3_000_001)
+        let file = try TemporaryFolder()
+        for destination in [.memory(), .file(file.file("body")), .stream] as [ResponseDestination] {
+            let response = try await transport.send(
+                request(caddy, "bytes/3000001", destination: destination))
+            let body =
+                switch response.body {
+                case .data(let data): data
+                case .file(let url): try Data(contentsOf: url)
+                case .stream(let stream): try await stream.collect(upTo: 4_000_000)
+                }
+            #expect(body == expected)
+        }
+    }
+
+    @Test func `an answer that breaks off is a lost connection`() async throws {
+        let server = try MockServer { _ in
+            MockResponse(body: .pattern(byteCount: 500_000)).truncated(after: 300_000)
+        }
+        defer { server.stop() }
+        let caddy = try await Caddy(before: server.port)
+        let transport = try transport(caddy)
+        let error = await #expect(throws: URLError.self) {
+            try await transport.send(request(caddy, ""))
+        }
+        #expect(error?.code == .networkConnectionLost)
+    }
+
+    @Test func `an idle connection can be closed, and the next request makes another`()
+        async throws
+    {
+        let server = try MockServer()
+        defer { server.stop() }
+        let caddy = try await Caddy(before: server.port)
+        let transport = try transport(caddy)
+        for _ in 0..<2 {
+            let response = try await transport.send(request(caddy, "get"))
+            #expect(response.metrics.isReusedConnection == false)
+            await transport.closeIdleConnections()
+        }
+    }
+}
+
+/// Lets nobody go on until all have come.
+private final class Crowd: Sendable {
+    let size: Int
+    private let count = Locked(0)
+    private let condition = NSCondition()
+
+    init(of size: Int) { self.size = size }
+
+    func join() {
+        condition.lock()
+        defer { condition.unlock() }
+        count.withLock { $0 += 1 }
+        condition.broadcast()
+        while count.withLock({ $0 < size }) { condition.wait() }
+    }
+}

@@ -1,0 +1,153 @@
+import Foundation
+@_spi(MoyaInternals) import MoyaCore
+import MoyaTesting
+import MoyaTransportCurl
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// What is asked of a server before it is trusted, over HTTP/3.
+@Suite(
+    .timeLimit(.minutes(2)),
+    .enabled(if: Caddy.isOfUse, "needs a libcurl that has HTTP/3, and caddy"))
+struct HTTP3TrustTests {
+    typealias TLS = CurlTransport.Configuration.TLS
+
+    private static let otherPin = Data(repeating: 7, count: 32).base64EncodedString()
+
+    private func configuration(
+        _ caddy: Caddy, _ change: (inout TLS) -> Void
+    ) -> CurlTransport.Configuration {
+        var configuration = CurlTransport.Configuration()
+        configuration.httpVersion = .http3Only
+        configuration.threads = 1
+        configuration.tls.trust = .file(caddy.authority)
+        change(&configuration.tls)
+        return configuration
+    }
+
+    private func send(
+        to caddy: Caddy, _ change: (inout TLS) -> Void = { _ in }
+    ) async throws -> TransportResponse {
+        let transport = try CurlTransport(configuration: configuration(caddy, change))
+        return try await transport.send(TransportRequest(URLRequest(url: caddy.url)))
+    }
+
+    /// Sends a request that has to fail, and that no server may see.
+    private func expectRefusal(
+        _ codes: Set<URLError.Code>, certificate: TestCertificates.Kind = .valid,
+        _ change: (Caddy, inout TLS) throws -> Void = { _, _ in }
+    ) async throws {
+        let server = try MockServer { _ in .text("x") }
+        defer { server.stop() }
+        let caddy = try await Caddy(before: server.port, .init(certificate: certificate))
+        var tls = configuration(caddy) { _ in }.tls
+        try change(caddy, &tls)
+        let error = await #expect(throws: URLError.self) {
+            try await send(to: caddy) { $0 = tls }
+        }
+        #expect(codes.contains(try #require(error?.code)), "\(String(describing: error))")
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test(arguments: [TestCertificates.Kind.selfSigned, .expired, .otherHost])
+    func `refuses what is not to be trusted`(certificate: TestCertificates.Kind) async throws {
+        // What is wrong with a certificate is not always told.
+        try await expectRefusal(
+            [
+                .serverCertificateHasUnknownRoot, .serverCertificateHasBadDate,
+                .serverCertificateUntrusted,
+            ], certificate: certificate)
+    }
+
+    @Test func `refuses the right certificate of an authority that is not known`() async throws {
+        try await expectRefusal([
+            .serverCertificateHasUnknownRoot, .serverCertificateUntrusted,
+        ]) { $1.trust = .system }
+    }
+
+    @Test func `verification can be switched off, for the named hosts alone`() async throws {
+        let server = try MockServer { _ in .text("x") }
+        defer { server.stop() }
+        let caddy = try await Caddy(before: server.port, .init(certificate: .selfSigned))
+        let response = try await send(to: caddy) { $0.dangerouslyUnverifiedHosts = ["127.0.0.1"] }
+        #expect(response.metrics.protocolName == "h3")
+        await #expect(throws: URLError.self) {
+            try await send(to: caddy) { $0.dangerouslyUnverifiedHosts = ["example.test"] }
+        }
+    }
+
+    @Test func `accepts a host whose key is pinned, beside a backup`() async throws {
+        let server = try MockServer { _ in .text("x") }
+        defer { server.stop() }
+        let caddy = try await Caddy(before: server.port)
+        let response = try await send(to: caddy) {
+            $0.pinnedKeys = ["127.0.0.1": [Self.otherPin, caddy.pin]]
+        }
+        #expect(response.metrics.protocolName == "h3")
+    }
+
+    @Test(arguments: [true, false])
+    func `refuses a host whose key is another than the pinned ones`(isVerified: Bool) async throws {
+        try await expectRefusal([.secureConnectionFailed]) {
+            $1.pinnedKeys = ["127.0.0.1": [Self.otherPin]]
+            if !isVerified { $1.dangerouslyUnverifiedHosts = ["127.0.0.1"] }
+        }
+    }
+
+    @Test func `an evaluator judges each connection once, before anything is sent`() async throws {
+        let server = try MockServer { _ in .text("x") }
+        defer { server.stop() }
+        let caddy = try await Caddy(before: server.port)
+        let own = try ServerCertificate.certificates(pem: Data(contentsOf: caddy.certificate))
+        let evaluator = Witness()
+        let configuration = configuration(caddy) {
+            $0.serverTrustManager = ServerTrustManager(evaluators: ["127.0.0.1": evaluator])
+        }
+        let transport = try CurlTransport(configuration: configuration)
+        let request = TransportRequest(URLRequest(url: caddy.url))
+        let metrics = try await withThrowingTaskGroup(of: TransportMetrics.self) { group in
+            for _ in 0..<50 { group.addTask { try await transport.send(request).metrics } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(metrics.allSatisfy { $0.protocolName == "h3" })
+        let seen = evaluator.seen.withLock { $0 }
+        #expect(seen.count == metrics.count { $0.isReusedConnection == false })
+        #expect(seen.allSatisfy { $0.first == own.first })
+    }
+
+    @Test func `an evaluator's no leaves the server without a request`() async throws {
+        try await expectRefusal([.serverCertificateUntrusted]) { caddy, tls in
+            let other = try ServerCertificate.certificates(
+                pem: Data(contentsOf: caddy.clientCertificate))
+            tls.serverTrustManager = ServerTrustManager(evaluators: [
+                "127.0.0.1": PinnedCertificatesTrustEvaluator(certificates: other)
+            ])
+        }
+    }
+
+    @Test func `shows a client certificate to a server that asks`() async throws {
+        let server = try MockServer { _ in .text("x") }
+        defer { server.stop() }
+        let caddy = try await Caddy(before: server.port, .init(asksForClientCertificate: true))
+        let shown = try await send(to: caddy) {
+            $0.identity = .pem(certificate: caddy.clientCertificate, key: caddy.clientKey)
+        }
+        #expect(shown.head.statusCode == 200)
+        #expect(shown.metrics.protocolName == "h3")
+        await #expect(throws: URLError.self) { try await send(to: caddy) }
+        #expect(server.requests.count == 1)
+    }
+}
+
+/// Trusts everybody, and remembers whom.
+private final class Witness: ServerTrustEvaluating {
+    let validation = TrustValidation()
+    let seen = Locked<[[ServerCertificate]]>([])
+
+    func evaluate(_ certificates: [ServerCertificate], forHost host: String) throws {
+        seen.withLock { $0.append(certificates) }
+    }
+}
