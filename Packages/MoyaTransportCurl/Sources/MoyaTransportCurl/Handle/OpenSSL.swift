@@ -34,7 +34,10 @@ struct OpenSSL: Sendable {
         guard let version = find("OpenSSL_version", as: VersionText.self)?(0),
             String(cString: version).hasPrefix("OpenSSL "),
             let number = String(cString: version).split(separator: " ").dropFirst().first,
-            CurlLibrary.tls == "OpenSSL/\(number)",
+            // libcurl shows it by the name of the variant that it speaks HTTP/3 with.
+            ["OpenSSL/", "quictls/"].contains(where: {
+                CurlLibrary.tls == $0 + number.prefix { $0 != "+" }
+            }),
             let verifyResult = find("SSL_get_verify_result", as: VerifyResult.self),
             let verifiedChain = find("SSL_get0_verified_chain", as: VerifiedChain.self),
             let count = find("OPENSSL_sk_num", as: Count.self),
