@@ -41,7 +41,8 @@ extension URLError {
 }
 
 extension CURLcode {
-    /// `CURLE_TOO_LARGE`, with which libcurl from 8.6 on refuses header fields without end. Older headers lack it.
+    /// `CURLE_TOO_LARGE`, which libcurl from 8.6 on says of what outgrows its buffers: header fields without end,
+    /// mostly. Older headers lack it.
     static let tooLarge = CURLcode(rawValue: 100)
 }
 

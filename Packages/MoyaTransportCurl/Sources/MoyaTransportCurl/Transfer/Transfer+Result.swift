@@ -27,7 +27,7 @@ extension Transfer {
                     URLError(.badServerResponse, text, url: url, cause: CurlError(code)))
             }
             // Nor for what a piece of the body expands to beyond 64 MiB while its reader has no room.
-            if code == CURLE_OUT_OF_MEMORY, paused.contains(.receiving) {
+            if code == CURLE_OUT_OF_MEMORY || code == .tooLarge, paused.contains(.receiving) {
                 let text =
                     "The response's body expands to more at once than can wait for its reader."
                 return .failure(
