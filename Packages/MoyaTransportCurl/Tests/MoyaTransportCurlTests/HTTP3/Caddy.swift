@@ -1,8 +1,13 @@
 import Foundation
+import MoyaCore
 @_spi(MoyaInternals) import MoyaTesting
 import Testing
 
 @testable import MoyaTransportCurl
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
 
 /// Caddy on 127.0.0.1, which speaks HTTP/3 to clients and HTTP/1.1 to a server behind it, for the time of a test.
 final class Caddy: Sendable {
@@ -52,6 +57,28 @@ final class Caddy: Sendable {
                 environment: ["XDG_CONFIG_HOME": folder.url.path])
         }
         url = try #require(URL(string: "https://127.0.0.1:\(listening)/"))
+    }
+
+    /// Of a transport that speaks HTTP/3 alone, and trusts it.
+    var clientConfiguration: CurlTransport.Configuration {
+        var configuration = CurlTransport.Configuration()
+        configuration.httpVersion = .http3Only
+        configuration.threads = 1
+        configuration.tls.trust = .file(authority)
+        return configuration
+    }
+
+    func transport() throws -> CurlTransport {
+        try CurlTransport(configuration: clientConfiguration)
+    }
+
+    func request(
+        _ path: String, _ method: String = "GET", body: RequestBody = .none,
+        destination: ResponseDestination = .memory()
+    ) -> TransportRequest {
+        var request = URLRequest.patient(url.appendingPathComponent(path))
+        request.httpMethod = method
+        return TransportRequest(request, body: body, destination: destination)
     }
 
     private static func configuration(

@@ -10,7 +10,7 @@ import Testing
 #endif
 
 /// When HTTP/3 is spoken, and what happens where it cannot be.
-@Suite(.timeLimit(.minutes(2))) struct HTTP3ChoiceTests {
+@Suite(.timeLimit(.minutes(15))) struct HTTP3ChoiceTests {
     private typealias Version = CurlTransport.Configuration.HTTPVersion
 
     @Test(

@@ -10,29 +10,12 @@ import Testing
 
 /// Exchanges that stop, or are stopped, on a connection that they share with others.
 @Suite(
-    .timeLimit(.minutes(2)),
+    .timeLimit(.minutes(15)),
     .enabled(if: Caddy.isOfUse, "needs a libcurl that has HTTP/3, and caddy"))
 struct HTTP3FlowTests {
-    private func transport(_ caddy: Caddy) throws -> CurlTransport {
-        var configuration = CurlTransport.Configuration()
-        configuration.httpVersion = .http3Only
-        configuration.threads = 1
-        configuration.tls.trust = .file(caddy.authority)
-        return try CurlTransport(configuration: configuration)
-    }
-
-    private func request(
-        _ caddy: Caddy, _ path: String, body: RequestBody = .none,
-        destination: ResponseDestination = .memory()
-    ) -> TransportRequest {
-        var request = URLRequest(url: caddy.url.appendingPathComponent(path))
-        if case .none = body {} else { request.httpMethod = "PUT" }
-        return TransportRequest(request, body: body, destination: destination)
-    }
-
     /// Whether another request is answered on the connection there is.
     private func sharesConnection(_ transport: CurlTransport, _ caddy: Caddy) async throws -> Bool {
-        let response = try await transport.send(request(caddy, "other"))
+        let response = try await transport.send(caddy.request("other"))
         #expect(try response.text == "other")
         return response.metrics.isReusedConnection == true
     }
@@ -56,8 +39,8 @@ struct HTTP3FlowTests {
         }
         defer { server.stop() }
         let caddy = try await Caddy(before: server.port)
-        let transport = try transport(caddy)
-        let response = try await transport.send(request(caddy, "large", destination: .stream))
+        let transport = try caddy.transport()
+        let response = try await transport.send(caddy.request("large", destination: .stream))
         guard case .stream(let stream) = response.body else { throw NoDataError() }
         // Nobody tells when a server waits: it does once it has not moved for a while.
         var (before, still) = (-1, 0)
@@ -96,8 +79,8 @@ struct HTTP3FlowTests {
         }
         defer { server.stop() }
         let caddy = try await Caddy(before: server.port)
-        let transport = try transport(caddy)
-        let message = request(caddy, "half", destination: destination)
+        let transport = try caddy.transport()
+        let message = caddy.request("half", destination: destination)
         let task = Task { () throws -> Void in
             let response = try await transport.send(message)
             if case .stream(let stream) = response.body { for try await _ in stream {} }
@@ -133,8 +116,8 @@ struct HTTP3FlowTests {
         }
         defer { server.stop() }
         let caddy = try await Caddy(before: server.port)
-        let transport = try transport(caddy)
-        let message = request(caddy, "put", body: .data(Data(repeating: 1, count: 64 << 20)))
+        let transport = try caddy.transport()
+        let message = caddy.request("put", "PUT", body: .data(Data(repeating: 1, count: 64 << 20)))
         let task = Task { try await transport.send(message) }
         for await _ in begun { break }
         task.cancel()
@@ -153,10 +136,10 @@ struct HTTP3FlowTests {
         }
         defer { server.stop() }
         let caddy = try await Caddy(before: server.port)
-        let transport = try transport(caddy)
+        let transport = try caddy.transport()
         for body in [.data(Data(repeating: 1, count: 64 << 20)), .stream(.silent)] as [RequestBody]
         {
-            let response = try await transport.send(request(caddy, "put", body: body))
+            let response = try await transport.send(caddy.request("put", "PUT", body: body))
             #expect(response.head.statusCode == 413)
             #expect(try response.text == "other")
         }

@@ -10,26 +10,9 @@ import Testing
 
 /// Exchanges over HTTP/3, and nothing else.
 @Suite(
-    .timeLimit(.minutes(2)),
+    .timeLimit(.minutes(15)),
     .enabled(if: Caddy.isOfUse, "needs a libcurl that has HTTP/3, and caddy"))
 struct HTTP3Tests {
-    private func transport(_ caddy: Caddy) throws -> CurlTransport {
-        var configuration = CurlTransport.Configuration()
-        configuration.httpVersion = .http3Only
-        configuration.threads = 1
-        configuration.tls.trust = .file(caddy.authority)
-        return try CurlTransport(configuration: configuration)
-    }
-
-    private func request(
-        _ caddy: Caddy, _ path: String, _ method: String = "GET", body: RequestBody = .none,
-        destination: ResponseDestination = .memory()
-    ) -> TransportRequest {
-        var request = URLRequest(url: caddy.url.appendingPathComponent(path))
-        request.httpMethod = method
-        return TransportRequest(request, body: body, destination: destination)
-    }
-
     private func pattern(_ count: Int) -> Data {
         Data((0..<count).lazy.map { UInt8(truncatingIfNeeded: $0) })
     }
@@ -38,9 +21,9 @@ struct HTTP3Tests {
         let server = try MockServer()
         defer { server.stop() }
         let caddy = try await Caddy(before: server.port)
-        let transport = try transport(caddy)
+        let transport = try caddy.transport()
         for (number, method) in ["GET", "HEAD", "DELETE", "POST"].enumerated() {
-            let response = try await transport.send(request(caddy, "anything", method))
+            let response = try await transport.send(caddy.request("anything", method))
             #expect(response.head.statusCode == 200)
             #expect(response.head.httpVersion == "HTTP/3")
             #expect(response.head.value(for: "Content-Type") == "application/json")
@@ -61,9 +44,9 @@ struct HTTP3Tests {
         }
         defer { server.stop() }
         let caddy = try await Caddy(before: server.port)
-        let transport = try transport(caddy)
-        _ = try await transport.send(request(caddy, "first"))
-        let message = request(caddy, "crowd")
+        let transport = try caddy.transport()
+        _ = try await transport.send(caddy.request("first"))
+        let message = caddy.request("crowd")
         try await withThrowingTaskGroup(of: TransportMetrics.self) { group in
             for _ in 0..<crowd.size { group.addTask { try await transport.send(message).metrics } }
             for try await metrics in group {
@@ -77,8 +60,8 @@ struct HTTP3Tests {
         let server = try MockServer()
         defer { server.stop() }
         let caddy = try await Caddy(before: server.port)
-        let transport = try transport(caddy)
-        let message = request(caddy, "get")
+        let transport = try caddy.transport()
+        let message = caddy.request("get")
         try await withThrowingTaskGroup(of: TransportResponse.self) { group in
             for _ in 0..<500 { group.addTask { try await transport.send(message) } }
             for try await response in group {
@@ -95,7 +78,7 @@ struct HTTP3Tests {
         let server = try MockServer { .text($0.body == body ? "same" : "other") }
         defer { server.stop() }
         let caddy = try await Caddy(before: server.port)
-        let transport = try transport(caddy)
+        let transport = try caddy.transport()
         let folder = try TemporaryFolder()
         let pieces: @Sendable () -> AsyncStream<Data> = {
             AsyncStream { continuation in
@@ -113,7 +96,7 @@ struct HTTP3Tests {
             .stream(RequestBodyStream(length: Int64(count), pieces)),
         ] as [RequestBody] {
             let response = try await transport.send(
-                request(caddy, "upload", "PUT", body: sent))
+                caddy.request("upload", "PUT", body: sent))
             #expect(try response.text == "same")
             #expect(response.metrics.protocolName == "h3")
             #expect(response.metrics.bytesSent == Int64(count))
@@ -124,12 +107,12 @@ struct HTTP3Tests {
         let server = try MockServer()
         defer { server.stop() }
         let caddy = try await Caddy(before: server.port)
-        let transport = try transport(caddy)
+        let transport = try caddy.transport()
         let expected = pattern(3_000_001)
         let file = try TemporaryFolder()
         for destination in [.memory(), .file(file.file("body")), .stream] as [ResponseDestination] {
             let response = try await transport.send(
-                request(caddy, "bytes/3000001", destination: destination))
+                caddy.request("bytes/3000001", destination: destination))
             let body =
                 switch response.body {
                 case .data(let data): data
@@ -146,9 +129,9 @@ struct HTTP3Tests {
         }
         defer { server.stop() }
         let caddy = try await Caddy(before: server.port)
-        let transport = try transport(caddy)
+        let transport = try caddy.transport()
         let error = await #expect(throws: URLError.self) {
-            try await transport.send(request(caddy, ""))
+            try await transport.send(caddy.request(""))
         }
         #expect(error?.code == .networkConnectionLost)
     }
@@ -159,9 +142,9 @@ struct HTTP3Tests {
         let server = try MockServer()
         defer { server.stop() }
         let caddy = try await Caddy(before: server.port)
-        let transport = try transport(caddy)
+        let transport = try caddy.transport()
         for _ in 0..<2 {
-            let response = try await transport.send(request(caddy, "get"))
+            let response = try await transport.send(caddy.request("get"))
             #expect(response.metrics.isReusedConnection == false)
             await transport.closeIdleConnections()
         }

@@ -10,7 +10,7 @@ import Testing
 
 /// What is asked of a server before it is trusted, over HTTP/3.
 @Suite(
-    .timeLimit(.minutes(2)),
+    .timeLimit(.minutes(15)),
     .enabled(if: Caddy.isOfUse, "needs a libcurl that has HTTP/3, and caddy"))
 struct HTTP3TrustTests {
     typealias TLS = CurlTransport.Configuration.TLS
@@ -20,10 +20,7 @@ struct HTTP3TrustTests {
     private func configuration(
         _ caddy: Caddy, _ change: (inout TLS) -> Void
     ) -> CurlTransport.Configuration {
-        var configuration = CurlTransport.Configuration()
-        configuration.httpVersion = .http3Only
-        configuration.threads = 1
-        configuration.tls.trust = .file(caddy.authority)
+        var configuration = caddy.clientConfiguration
         change(&configuration.tls)
         return configuration
     }
@@ -43,7 +40,7 @@ struct HTTP3TrustTests {
         let server = try MockServer { _ in .text("x") }
         defer { server.stop() }
         let caddy = try await Caddy(before: server.port, .init(certificate: certificate))
-        var tls = configuration(caddy) { _ in }.tls
+        var tls = caddy.clientConfiguration.tls
         try change(caddy, &tls)
         let error = await #expect(throws: URLError.self) {
             try await send(to: caddy) { $0 = tls }

@@ -3,7 +3,8 @@ import Foundation
 
 /// Runs `body` on a thread of its own, for what waits: Swift's tasks share a thread for each processor, and where as
 /// many of them wait, none goes on.
-func onThread<Value: Sendable>(
+@_spi(MoyaInternals)
+public func onThread<Value: Sendable>(
     _ body: @escaping @Sendable () throws -> Value
 ) async throws -> Value {
     // Handed over under a lock: what a continuation does is hidden from ThreadSanitizer.
