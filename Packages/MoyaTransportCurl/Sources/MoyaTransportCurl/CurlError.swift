@@ -61,7 +61,7 @@ extension URLError.Code {
             case CURLE_GOT_NOTHING, CURLE_PARTIAL_FILE, CURLE_SEND_ERROR, CURLE_RECV_ERROR,
                 CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_SEND_FAIL_REWIND, CURLE_HTTP3:
                 .networkConnectionLost
-            case CURLE_WEIRD_SERVER_REPLY, .tooLarge: .badServerResponse
+            case CURLE_WEIRD_SERVER_REPLY: .badServerResponse
             case CURLE_BAD_CONTENT_ENCODING: .cannotDecodeContentData
             case CURLE_WRITE_ERROR: .cannotWriteToFile
             case CURLE_READ_ERROR: .requestBodyStreamExhausted

@@ -23,7 +23,6 @@ import Testing
         (CURLE_RECV_ERROR, 0, .networkConnectionLost), (CURLE_HTTP2, 0, .networkConnectionLost),
         (CURLE_HTTP2_STREAM, 0, .networkConnectionLost),
         (CURLE_WEIRD_SERVER_REPLY, 0, .badServerResponse),
-        (CURLcode(rawValue: 100), 0, .badServerResponse),
         (CURLE_BAD_CONTENT_ENCODING, 0, .cannotDecodeContentData),
         (CURLE_WRITE_ERROR, 0, .cannotWriteToFile),
         (CURLE_READ_ERROR, 0, .requestBodyStreamExhausted),

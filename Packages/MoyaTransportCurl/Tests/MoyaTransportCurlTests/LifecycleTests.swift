@@ -26,8 +26,8 @@ import Testing
             let before = TransportConformance.Footprint.current()
             for _ in 0..<100 { _ = try await CurlTransport().send(request) }
             try await server.waitUntilDisconnected()
-            // By and by, and so do the server's. A few are the runtime's, which opens them when it likes: a hundred that
-            // stayed would be more.
+            // By and by, and so do the server's. A few are the runtime's, which opens them when it likes: a hundred
+            // that stayed would be more.
             try await until {
                 let after = TransportConformance.Footprint.current()
                 return after.descriptors <= before.descriptors + 20

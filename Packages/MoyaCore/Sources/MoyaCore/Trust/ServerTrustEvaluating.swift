@@ -81,8 +81,8 @@ public final class ServerTrustManager: Sendable {
     /// Whether a host without an evaluator is refused. Otherwise the transport judges it as it does without
     /// a manager.
     public let allHostsMustBeEvaluated: Bool
-    /// Who judges, by host in its usual form: lower case, without the dot of the root. `*.example.com` stands for one label before `example.com`; a host's
-    /// own entry counts before it.
+    /// Who judges, by host in its usual form: lower case, without the dot of the root. `*.example.com` stands for
+    /// one label before `example.com`; a host's own entry counts before it.
     public let evaluators: [String: any ServerTrustEvaluating]
 
     /// - Parameters:

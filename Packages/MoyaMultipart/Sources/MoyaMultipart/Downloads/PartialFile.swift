@@ -32,8 +32,8 @@ final class PartialFile: Sendable {
         throw DownloadError(.inUse, "Others keep making and removing the file \(url.path).")
     }
 
-    // Closing alone might not unlock it: a child process that has been forked and does not run its program yet still has
-    // the descriptor, and with it would keep the lock.
+    // Closing alone might not unlock it: a child process that has been forked and does not run its program yet
+    // still has the descriptor, and with it would keep the lock.
     deinit {
         _ = flock(descriptor, LOCK_UN)
         _ = close(descriptor)

@@ -14,7 +14,8 @@ import Foundation
 /// It does no I/O and keeps nothing but what may belong to a delimiter or to header fields: never more than
 /// ``MultipartLimits/headerSize`` and a chunk. ``MultipartReader`` runs it over an asynchronous sequence.
 public struct MultipartParser: Sendable {
-    /// What there is to say about a body, in order: for each part a ``part(_:)``, any number of ``data(_:)``, an ``end``.
+    /// What there is to say about a body, in order: for each part a ``part(_:)``, any number of ``data(_:)``, an
+    /// ``end``.
     public enum Event: Sendable, Hashable {
         /// A part begins.
         case part(MultipartHeader)

@@ -14,8 +14,9 @@ import MoyaCore
 /// }
 /// ```
 ///
-/// Where parts are small, ``parts`` gives them whole. Throws ``MultipartReadingError`` for a body that is not multipart
-/// or exceeds ``MultipartLimits``, and what its source throws. Of what follows the closing delimiter no more is read than
+/// Where parts are small, ``parts`` gives them whole. Throws ``MultipartReadingError`` for a body that is not
+/// multipart or exceeds ``MultipartLimits``, and what its source throws. Of what follows the closing delimiter no
+/// more is read than
 /// ``MultipartLimits/epilogueSize``, and all of it ignored.
 public struct MultipartReader<Source: AsyncSequence>: AsyncSequence where Source.Element == Data {
     public typealias Element = MultipartParser.Event

@@ -45,8 +45,8 @@ struct CircuitState: Sendable {
         }
     }
 
-    /// Takes what a request came to. `nil` means that nothing is known, as it was cancelled. Returns what a later report
-    /// on the same request is to be made with.
+    /// Takes what a request came to. `nil` means that nothing is known, as it was cancelled. Returns what a later
+    /// report on the same request is to be made with.
     @discardableResult
     mutating func report(
         _ pass: Pass, isFailure: Bool?, policy: CircuitBreaker.Policy, now: TimeInterval

@@ -1,8 +1,8 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
 
-/// A cassette cannot be read or written, or has no answer to a request. Its text says what was asked, what was recorded,
-/// what comes nearest and how to record it.
+/// A cassette cannot be read or written, or has no answer to a request. Its text says what was asked, what was
+/// recorded, what comes nearest and how to record it.
 public struct CassetteError: Error, LocalizedError, CustomStringConvertible {
     /// What is wrong, and what to do.
     public let description: String

@@ -1,7 +1,8 @@
 import Foundation
 import MoyaCore
 
-/// What has to be the same for an episode to answer a request. Secrets are masked on both sides before they are compared.
+/// What has to be the same for an episode to answer a request. Secrets are masked on both sides before they are
+/// compared.
 public struct CassetteMatcher: Sendable {
     let name: String
     let misses:

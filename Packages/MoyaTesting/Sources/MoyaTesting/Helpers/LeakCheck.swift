@@ -4,10 +4,11 @@ import Foundation
 /// Finds what a test leaves behind: requests that nobody answers, objects that are not released, open descriptors,
 /// temporary files.
 ///
-/// With Swift Testing it is a trait, `@Suite(.leakChecked)` or `.leakChecked(.all)`; with XCTest a base class, `LeakCheckedTestCase`.
+/// With Swift Testing it is a trait, `@Suite(.leakChecked)` or `.leakChecked(.all)`; with XCTest a base class,
+/// `LeakCheckedTestCase`.
 ///
-/// Descriptors and temporary files belong to the process and not to a test. Tests that are checked for them run one at a
-/// time; those that are not checked may still get in the way, so check all of a process's tests or look at
+/// Descriptors and temporary files belong to the process and not to a test. Tests that are checked for them run one
+/// at a time; those that are not checked may still get in the way, so check all of a process's tests or look at
 /// ``Kind/objects`` alone.
 public struct LeakCheck: Sendable {
     /// What is looked for.

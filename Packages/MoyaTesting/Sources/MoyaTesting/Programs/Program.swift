@@ -55,11 +55,7 @@
 
         /// Waits until it has ended. Returns whether it succeeded.
         public func hasSucceeded() async -> Bool {
-            await withCheckedContinuation { continuation in
-                DispatchQueue.global().async {
-                    continuation.resume(returning: self.waitSynchronously())
-                }
-            }
+            (try? await onThread { self.waitSynchronously() }) ?? false
         }
 
         /// Waits until it has ended, on the calling thread. Returns whether it succeeded.

@@ -37,7 +37,8 @@ public struct Stub: Sendable {
         return stub
     }
 
-    /// The same answer, its body and the request's in pieces of `size` bytes, at least one, each with a report of progress.
+    /// The same answer, its body and the request's in pieces of `size` bytes, at least one, each with a report of
+    /// progress.
     ///
     /// - Parameter seconds: The pause before each piece of the response's body.
     public func chunked(_ size: Int, every seconds: TimeInterval = 0) -> Stub {

@@ -1,5 +1,5 @@
 import Foundation
-import MoyaTesting
+@_spi(MoyaInternals) import MoyaTesting
 
 #if canImport(Glibc)
     import Glibc
@@ -54,15 +54,10 @@ struct RawClient {
     static func connected<Result: Sendable>(
         to port: Int, _ body: @escaping @Sendable (RawClient) throws -> Result
     ) async throws -> Result {
-        try await withCheckedThrowingContinuation { continuation in
-            Thread.detachNewThread {
-                continuation.resume(
-                    with: Swift.Result {
-                        let client = try RawClient(port: port)
-                        defer { client.hangUp() }
-                        return try body(client)
-                    })
-            }
+        try await onThread {
+            let client = try RawClient(port: port)
+            defer { client.hangUp() }
+            return try body(client)
         }
     }
 

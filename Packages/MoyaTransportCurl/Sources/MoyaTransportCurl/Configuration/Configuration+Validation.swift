@@ -68,6 +68,10 @@ extension CurlTransport.Configuration {
                     + "later do. Use .automatic beside pins, stapled status and evaluators.")
         }
         guard httpVersion == .http3Only else { return }
+        guard CurlLibrary.version >= 0x075800 else {
+            throw Failure(
+                "\(CurlLibrary.name) cannot speak HTTP/3 alone; 7.88 and later can. Use .http3.")
+        }
         if case .url = proxy.kind { throw Failure("No proxy carries HTTP/3. Use .http3.") }
         if network.unixSocket != nil {
             throw Failure("No Unix domain socket carries HTTP/3. Use .http3.")

@@ -20,7 +20,8 @@ extension CurlTransport {
             /// ``Network/happyEyeballsTimeout``. Needs a libcurl that has it. Before 8.17, that speaks nothing older
             /// than TLS 1.3 in its place either.
             case http3
-            /// HTTP/3 alone, and so TLS alone. Needs a libcurl that has it.
+            /// HTTP/3 alone, and so TLS alone. Needs a libcurl that has it, of 7.88 or later. A proxy that the
+            /// environment names is an error of each request that would take it.
             case http3Only
         }
 

@@ -47,7 +47,7 @@ extension CurlTransport.Configuration {
 
         /// Whose certificates are trusted.
         public var trust = Trust.system
-        /// The oldest version that is spoken.
+        /// The oldest version that is spoken to servers and proxies. HTTP/3 speaks TLS 1.3 at least.
         public var minimumVersion = Version.tls12
         /// The cipher suites for TLS 1.2, in OpenSSL's notation. `nil` are the library's own.
         public var cipherSuites: String?

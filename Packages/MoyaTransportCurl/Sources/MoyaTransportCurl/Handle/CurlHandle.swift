@@ -55,6 +55,19 @@ final class CurlHandle {
         if head.count > 16 << 10 { head.deallocate() } else { head.removeAll() }
     }
 
+    /// Has libcurl close the connection of a transfer that ends before its time, where that may be one over QUIC
+    /// and nobody else uses it. It would let it lie until the next transfer: the server hears of the end only then,
+    /// and what was lost on the way before holds that transfer up.
+    func leaveQUIC() {
+        switch driver.configuration.httpVersion {
+        case .http3, .http3Only: break
+        case .automatic, .http1, .http2PriorKnowledge: return
+        }
+        isSpent = true
+        // Where that is refused, the connection lies.
+        try? easy.set(CURLOPT_FORBID_REUSE, true)
+    }
+
     /// Forgets every option, if any is set. Connections belong to the multi handle and stay. `false` if there is
     /// no memory left.
     ///

@@ -47,6 +47,8 @@ extension CurlDriver {
             swap(&inbox.commands, &commands)
         }
         if commands.isEmpty { return }
+        // However long it took libcurl to act before.
+        now = LoopClock.now()
         for command in commands {
             switch command {
             case .start(let transfer): start(transfer)

@@ -122,7 +122,7 @@ extension CurlDriver {
         if let handle = transfer.handle {
             // Questions for its name that are under way live as long as the handle does.
             if configuration.network.dnsOverHTTPS != nil { handle.isSpent = true }
-            leaveQUIC(handle)
+            handle.leaveQUIC()
             return retire(transfer, .failure(error))
         }
         // Where it waits, it is passed over when its turn comes.
@@ -134,18 +134,6 @@ extension CurlDriver {
             admission.removeWaiting(where: \.isCancelled)
             goneCount = 0
         }
-    }
-
-    /// Has libcurl close a connection over QUIC that nobody else uses. It would let it lie until the next transfer: the
-    /// server hears of the end only then, and what was lost on the way before holds that transfer up.
-    private func leaveQUIC(_ handle: CurlHandle) {
-        switch configuration.httpVersion {
-        case .http3, .http3Only: break
-        case .automatic, .http1, .http2PriorKnowledge: return
-        }
-        handle.isSpent = true
-        // Where that is refused, the connection lies.
-        try? handle.easy.set(CURLOPT_FORBID_REUSE, true)
     }
 
     func finishWhatIsDone() {

@@ -2,8 +2,8 @@ import Foundation
 
 /// How long a body is according to the `Content-Length` fields of a head.
 ///
-/// libcurl believes the last of them, and the digits it begins with. Whoever is between may believe another one, and take
-/// the rest of the body for the next response.
+/// libcurl believes the last of them, and the digits it begins with. Whoever is between may believe another one,
+/// and take the rest of the body for the next response.
 struct StatedLength {
     private var value: Int64?
     /// Whether they differ, or one is no number of bytes: nobody knows where the body ends (RFC 9112, section 6.3).

@@ -8,14 +8,14 @@ import Foundation
 
 // Answers that come before the request's body is whole.
 //
-// To libcurl an exchange is over when both its bodies are. Where the request's body comes from a stream that has nothing
-// at the moment, libcurl has been told to wait, and does not look whether the response has ended meanwhile: a server that
-// refuses an upload right away would be heard when the stream goes on, or never. So libcurl is made to ask for bytes again
-// once such a response has a head, and then every `answerCheckInterval`: there are none, it waits again, and in between it sees that
-// the response is whole.
+// To libcurl an exchange is over when both its bodies are. Where the request's body comes from a stream that has
+// nothing at the moment, libcurl has been told to wait, and does not look whether the response has ended meanwhile:
+// a server that refuses an upload right away would be heard when the stream goes on, or never. So libcurl is made
+// to ask for bytes again once such a response has a head, and then every `answerCheckInterval`: there are none, it
+// waits again, and in between it sees that the response is whole.
 //
-// It may also stop to listen to the server while it waits, and then hears of no end. The loop is told when libcurl takes a
-// socket back, and looks at that itself.
+// It may also stop to listen to the server while it waits, and then hears of no end. The loop is told when libcurl
+// takes a socket back, and looks at that itself.
 
 extension CurlDriver {
     /// Has libcurl look whether a transfer is over whose body is awaited: it takes none for over by itself

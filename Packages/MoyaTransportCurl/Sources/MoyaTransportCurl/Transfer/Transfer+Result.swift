@@ -21,7 +21,8 @@ extension Transfer {
                         url: url, cause: CurlError(code, detail: handle.error)))
             }
             // libcurl has no memory for a line of more than 100 KiB, and for none so that it could be told apart.
-            if code == CURLE_OUT_OF_MEMORY, hasAnswer, !isHeadWhole, handle.error.isEmpty {
+            let saysNothing = code == CURLE_OUT_OF_MEMORY && handle.error.isEmpty
+            if saysNothing || code == .tooLarge, hasAnswer, !isHeadWhole {
                 let text = "A header field of the response is too long, or the memory is used up."
                 return .failure(
                     URLError(.badServerResponse, text, url: url, cause: CurlError(code)))

@@ -74,7 +74,11 @@ final class Transfer: @unchecked Sendable {
     /// Whether the server has said something since then.
     var isAnswered = false
     /// Why a callback stopped libcurl.
-    var failure: (any Error)?
+    var failure: (any Error)? {
+        didSet {
+            if failure != nil { handle?.leaveQUIC() }
+        }
+    }
     var progress = TransferProgress()
 
     init(_ request: TransportRequest, deadline: UInt64, on loop: CurlLoop) {

@@ -144,8 +144,10 @@ import Testing
         _ = try await server.waitForRequests(1)
         let request = TransportRequest(.patient(server.url))
         for _ in 0..<2 {
+            let start = LoopClock.now()
             _ = try await transport.send(request)
             try await until { server.openConnectionCount <= 1 }
+            #expect(LoopClock.now() - start >= 1_000_000_000)
         }
         #expect(server.connectionCount == 3)
         inUse.cancel()

@@ -31,8 +31,8 @@ import Testing
 
         init(cancellingAt wanted: Stage? = nil) { self.wanted = wanted }
 
-        /// Whether the next piece of the body may come: not before the last one has gone, as several at once would leave
-        /// nothing between the first and the last, and never beyond the stage that is wanted.
+        /// Whether the next piece of the body may come: not before the last one has gone, as several at once would
+        /// leave nothing between the first and the last, and never beyond the stage that is wanted.
         func isReady(for piece: Int) -> Bool {
             stage != wanted && state.withLock(\.progress.bytesSent) >= piece
         }

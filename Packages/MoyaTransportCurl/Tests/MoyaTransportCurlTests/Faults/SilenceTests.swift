@@ -14,10 +14,12 @@ import Testing
         async throws
     {
         let spoken = Locked<UInt64?>(nil)
+        let gate = DispatchSemaphore(value: 0)
+        let (asked, ask) = AsyncStream.makeStream(of: Void.self)
         let server = try RawServer { connection in
             _ = connection.read(until: "\r\n\r\n")
-            // The client waits by now, or soon.
-            usleep(50_000)
+            ask.yield()
+            gate.wait()
             spoken.withLock { $0 = LoopClock.now() }
             connection.write("HTTP/1.1 200 OK\r\n\r\npart")
             connection.waitForClient()
@@ -26,9 +28,14 @@ import Testing
         var configuration = CurlTransport.Configuration()
         configuration.threads = 1
         let transport = try CurlTransport(configuration: configuration)
-        let response = try await transport.send(
-            TransportRequest(URLRequest(url: server.url), destination: .stream))
+        let request = TransportRequest(.patient(server.url), destination: .stream)
+        async let answer = transport.send(request)
+        for await _ in asked { break }
+        // Once it has done this, the loop has nothing but the answer to wait for.
         let loop = try transport.firstLoop()
+        #expect(try await loop.perform { $0.active.count } == 1)
+        gate.signal()
+        let response = try await answer
         let heard = try await loop.perform { $0.active.first?.transfer?.lastActivity }
         #expect(try #require(heard) >= #require(spoken.withLock { $0 }))
         transport.shutdown()

@@ -11,8 +11,6 @@ import Testing
 
 /// When HTTP/3 is spoken, and what happens where it cannot be.
 @Suite(.timeLimit(.minutes(15))) struct HTTP3ChoiceTests {
-    private typealias Version = CurlTransport.Configuration.HTTPVersion
-
     @Test(
         .enabled(if: !CurlLibrary.hasHTTP3, "libcurl has HTTP/3"),
         arguments: [CurlTransport.Configuration.HTTPVersion.http3, .http3Only])

@@ -5,8 +5,9 @@ import Foundation
 #endif
 
 extension URLRequest {
-    /// Gets what is at `url`, and is given up after ten minutes in which nothing moves: for what a test holds open until
-    /// it has seen what it looks for, which takes a busy machine longer than the minute that requests have otherwise.
+    /// Gets what is at `url`, and is given up after ten minutes in which nothing moves: for what a test holds open
+    /// until it has seen what it looks for, which takes a busy machine longer than the minute that requests have
+    /// otherwise.
     static func patient(_ url: URL) -> URLRequest {
         URLRequest(url: url, timeoutInterval: 600)
     }

@@ -5,9 +5,9 @@
 
     /// Holds a server back whose response is read more slowly than it comes.
     ///
-    /// URLSession has no way to do that: suspending a task makes its exchange begin anew here. libcurl has one, which may be
-    /// used only where libcurl runs. There the session reports what has come, and there it starts tasks: when a task
-    /// that runs already is resumed, too.
+    /// URLSession has no way to do that: suspending a task makes its exchange begin anew here. libcurl has one,
+    /// which may be used only where libcurl runs. There the session reports what has come, and there it starts
+    /// tasks: when a task that runs already is resumed, too.
     final class ReceiveValve: Sendable {
         /// Where tasks are resumed. That waits for libcurl, which may be waiting for whoever opens the valve.
         private static let queue = DispatchQueue(label: "MoyaTransportFoundation.ReceiveValve")

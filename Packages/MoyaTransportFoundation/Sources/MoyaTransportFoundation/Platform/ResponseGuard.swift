@@ -51,8 +51,8 @@
                 self.handle = handle
             }
 
-            /// Asks to be shown what comes. URLSession asks for nothing to be shown when it prepares the handle, so this
-            /// is for the last moment before the request is sent.
+            /// Asks to be shown what comes. URLSession asks for nothing to be shown when it prepares the handle, so
+            /// this is for the last moment before the request is sent.
             func begin() {
                 let pointer = Unmanaged.passUnretained(self).toOpaque()
                 // A length that is no Int64 when it has been a Double.

@@ -1,8 +1,8 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
 
-/// The far side of a conversation, one exchange after the other: what comes in another order than the script has it, or is
-/// not in it, fails with ``ScriptError``.
+/// The far side of a conversation, one exchange after the other: what comes in another order than the script has
+/// it, or is not in it, fails with ``ScriptError``.
 ///
 /// ```swift
 /// let far = ScriptedTransport()
