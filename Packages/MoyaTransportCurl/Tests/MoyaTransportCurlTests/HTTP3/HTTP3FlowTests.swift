@@ -98,9 +98,10 @@ struct HTTP3FlowTests {
         #expect(try await isShared)
     }
 
-    @Test func `a cancel within the request's body reaches the server, and holds up nobody`()
-        async throws
-    {
+    @Test(arguments: [true, false])
+    func `the end of a request's body before its time reaches the server, and holds up nobody`(
+        isCancelled: Bool
+    ) async throws {
         let (begun, begin) = AsyncStream.makeStream(of: Void.self)
         let (ends, end) = AsyncStream.makeStream(of: Void.self)
         let server = try RawServer { connection in
@@ -117,12 +118,21 @@ struct HTTP3FlowTests {
         defer { server.stop() }
         let caddy = try await Caddy(before: server.port)
         let transport = try caddy.transport()
-        let message = caddy.request("put", "PUT", body: .data(Data(repeating: 1, count: 64 << 20)))
+        let (chunks, chunk) = AsyncThrowingStream.makeStream(of: Data.self)
+        let whole = 64 << 20
+        chunk.yield(Data(repeating: 1, count: isCancelled ? whole : 1 << 20))
+        let body = RequestBodyStream(length: Int64(whole)) { chunks }
+        let message = caddy.request("put", "PUT", body: .stream(body))
         let task = Task { try await transport.send(message) }
         for await _ in begun { break }
-        task.cancel()
-        let error = await #expect(throws: URLError.self) { try await task.value }
-        #expect(error?.code == .cancelled)
+        if isCancelled {
+            task.cancel()
+            let error = await #expect(throws: URLError.self) { try await task.value }
+            #expect(error?.code == .cancelled)
+        } else {
+            chunk.finish(throwing: NoDataError())
+            await #expect(throws: NoDataError.self) { try await task.value }
+        }
         for await _ in ends { break }
         _ = try await sharesConnection(transport, caddy)
     }
