@@ -140,24 +140,17 @@ private struct DatagramHole {
     private let descriptor: Int32
 
     init(port: Int) throws {
-        #if canImport(Glibc)
-            descriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
-        #else
-            descriptor = socket(AF_INET, SOCK_DGRAM, 0)
-        #endif
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = in_port_t(UInt16(port).bigEndian)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        let result = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
+        let descriptor = makeSocket(AF_INET, takesDatagrams: true)
+        var address = sockaddr_in(loopback: port)
+        guard address.asSystemAddress({ bind(descriptor, $0, $1) == 0 }) else {
+            let code = errno
+            _ = closeDescriptor(descriptor)
+            throw POSIXError(.init(rawValue: code) ?? .EIO)
         }
-        guard result == 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+        self.descriptor = descriptor
     }
 
-    func close() { _ = shutdownDescriptor(descriptor) }
+    func close() { _ = closeDescriptor(descriptor) }
 }
 
-private let shutdownDescriptor: @Sendable (Int32) -> Int32 = { close($0) }
+private let closeDescriptor: @Sendable (Int32) -> Int32 = { close($0) }

@@ -28,9 +28,7 @@ struct HTTP3FlowTests {
         let server = try RawServer { connection in
             let head = String(decoding: connection.read(until: "\r\n\r\n"), as: UTF8.self)
             guard head.hasPrefix("GET /large") else {
-                connection.write(
-                    "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 5\r\n\r\nother")
-                return connection.halfClose()
+                return connection.answer("200 OK")
             }
             connection.write("HTTP/1.1 200 OK\r\nContent-Length: \(total << 16)\r\n\r\n")
             let piece = Data(repeating: 7, count: 64 << 10)
@@ -68,9 +66,7 @@ struct HTTP3FlowTests {
             guard head.hasPrefix("GET /half") else {
                 begin.yield()
                 gate.wait()
-                connection.write(
-                    "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 5\r\n\r\nother")
-                return connection.halfClose()
+                return connection.answer("200 OK")
             }
             connection.write("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf")
             begin.yield()
@@ -107,9 +103,7 @@ struct HTTP3FlowTests {
         let server = try RawServer { connection in
             let head = String(decoding: connection.read(until: "\r\n\r\n"), as: UTF8.self)
             guard head.hasPrefix("PUT") else {
-                connection.write(
-                    "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 5\r\n\r\nother")
-                return connection.halfClose()
+                return connection.answer("200 OK")
             }
             begin.yield()
             connection.waitForClient()
@@ -140,9 +134,7 @@ struct HTTP3FlowTests {
     @Test func `an answer that comes before the request's body is whole is heard`() async throws {
         let server = try RawServer { connection in
             _ = connection.read(until: "\r\n\r\n")
-            connection.write(
-                "HTTP/1.1 413 Too much\r\nConnection: close\r\nContent-Length: 5\r\n\r\nother")
-            connection.halfClose()
+            connection.answer("413 Too much")
         }
         defer { server.stop() }
         let caddy = try await Caddy(before: server.port)
@@ -153,5 +145,13 @@ struct HTTP3FlowTests {
             #expect(response.head.statusCode == 413)
             #expect(try response.text == "other")
         }
+    }
+}
+
+extension RawServer.Connection {
+    /// The only answer on this connection.
+    fileprivate func answer(_ status: String) {
+        write("HTTP/1.1 \(status)\r\nConnection: close\r\nContent-Length: 5\r\n\r\nother")
+        halfClose()
     }
 }

@@ -1,11 +1,12 @@
 import Foundation
 
-/// A TCP socket of `AF_INET` or `AF_INET6`. On Linux no child process gets it.
-func makeSocket(_ family: Int32) -> Int32 {
+/// A socket of `AF_INET` or `AF_INET6`, for TCP unless you say otherwise. Where there is Glibc, no child process gets it.
+func makeSocket(_ family: Int32, takesDatagrams: Bool = false) -> Int32 {
+    let kind = takesDatagrams ? SOCK_DGRAM : SOCK_STREAM
     #if canImport(Glibc)
-        socket(family, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        return socket(family, Int32(kind.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     #else
-        socket(family, SOCK_STREAM, 0)
+        return socket(family, kind, 0)
     #endif
 }
 
