@@ -149,16 +149,11 @@ import Testing
             let file = FileManager.default.temporaryDirectory
                 .appendingPathComponent("names-\(UUID().uuidString)")
             let text = "nameserver 127.0.0.77\noptions timeout:30 attempts:5\n"
-            descriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
-            var address = sockaddr_in()
-            address.sin_family = sa_family_t(AF_INET)
-            address.sin_port = UInt16(53).bigEndian
+            let descriptor = makeSocket(AF_INET, takesDatagrams: true)
+            self.descriptor = descriptor
+            var address = sockaddr_in(loopback: 53)
             address.sin_addr.s_addr = UInt32(0x7F00_004D).bigEndian
-            let isBound = withUnsafePointer(to: &address) {
-                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
-                }
-            }
+            let isBound = address.asSystemAddress { bind(descriptor, $0, $1) == 0 }
             guard isBound, (try? Data(text.utf8).write(to: file)) != nil, Self.mountForItself(),
                 mount(file.path, "/etc/resolv.conf", nil, UInt(MS_BIND), nil) == 0
             else { return nil }
@@ -181,11 +176,8 @@ import Testing
             var buffer = [UInt8](repeating: 0, count: 512)
             while true {
                 var from = sockaddr_in()
-                var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-                let count = withUnsafeMutablePointer(to: &from) {
-                    $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                        recvfrom(descriptor, &buffer, buffer.count, 0, $0, &length)
-                    }
+                let count = from.asSystemAddress {
+                    recvfrom(descriptor, &buffer, buffer.count, 0, $0, &$1)
                 }
                 guard count > 3 else { return }
                 let question = (bytes: Array(buffer.prefix(count)), from: from)
@@ -202,13 +194,7 @@ import Testing
             // A response, and its code NXDOMAIN (RFC 1035, section 4.1.1).
             bytes[2] |= 0x80
             bytes[3] = 0x83
-            _ = withUnsafePointer(to: &from) {
-                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    sendto(
-                        descriptor, bytes, bytes.count, 0, $0,
-                        socklen_t(MemoryLayout<sockaddr_in>.size))
-                }
-            }
+            _ = from.asSystemAddress { sendto(descriptor, bytes, bytes.count, 0, $0, $1) }
         }
     }
 #endif
