@@ -4,10 +4,11 @@ import PackageDescription
 // The whole of Moya as one package, for users by URL. Each folder in Packages/ has a manifest of its own as well;
 // scripts/check-manifests sees to it that the two say the same.
 
+// Not MemberImportVisibility: which module owns a C struct that several modules include (`stat`, `timespec`) depends on
+// what else is compiled along with a file, so the build of somebody else's program would fail by chance.
 let settings: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
 /// A module of the package `package`, or of the package of its own name.

@@ -4,7 +4,6 @@ import PackageDescription
 let settings: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
 /// What somebody who does not name the trait never fetches.

@@ -4,7 +4,6 @@ import PackageDescription
 let settings: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
 // Each is fetched and used only where the trait of its name is on.
