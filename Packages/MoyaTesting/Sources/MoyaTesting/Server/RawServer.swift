@@ -60,6 +60,7 @@ public final class RawServer: Sendable {
     /// The port, which the system has chosen.
     public let port: Int
     private let listener: Listener
+    private let listenerIsClosed = DispatchSemaphore(value: 0)
     private let connections: Locked<[Socket]?>
 
     /// A server that listens when this returns.
@@ -72,6 +73,7 @@ public final class RawServer: Sendable {
         self.connections = connections
         port = listener.port
         url = try listener.url(path: "/")
+        let listenerIsClosed = listenerIsClosed
         Thread.detachNewThread {
             while let socket = listener.accept() {
                 let isServed = connections.withLock { open in
@@ -94,12 +96,13 @@ public final class RawServer: Sendable {
                 }
             }
             listener.close()
+            listenerIsClosed.signal()
         }
     }
 
     deinit { stop() }
 
-    /// Ends every connection and frees the port. Later calls do nothing.
+    /// Ends every connection and stops listening. Its port is free when this returns. Later calls do nothing.
     public func stop() {
         let isFirst = connections.withLock { open in
             guard let sockets = open else { return false }
@@ -107,6 +110,8 @@ public final class RawServer: Sendable {
             open = nil
             return true
         }
-        if isFirst { listener.wake() }
+        guard isFirst else { return }
+        listener.wake()
+        listenerIsClosed.wait()
     }
 }

@@ -65,8 +65,8 @@ import Testing
                 // There is an end as soon as nobody has the other one.
                 let said = String(decoding: try handle.readToEnd() ?? Data(), as: UTF8.self)
                 #expect(said.hasSuffix("\n"))
-                while FileManager.default.fileExists(atPath: String(said.dropLast())) {
-                    try await Task.sleep(nanoseconds: 10_000_000)
+                try await until {
+                    !FileManager.default.fileExists(atPath: String(said.dropLast()))
                 }
             }
         #endif
