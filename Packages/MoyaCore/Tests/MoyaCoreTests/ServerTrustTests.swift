@@ -149,6 +149,9 @@ struct ServerTrustTests {
         #expect(throws: ServerTrustError.self) {
             try composite.evaluate([root], forHost: "a.test")
         }
+        // Who wants one of the system's roots is not satisfied with a pinned certificate.
+        let strict = CompositeTrustEvaluator(evaluators: [pins, DefaultTrustEvaluator()])
+        #expect(strict.validation == TrustValidation())
         #expect(CompositeTrustEvaluator(evaluators: []).validation == TrustValidation())
         let disabled = CompositeTrustEvaluator(evaluators: [DisabledTrustEvaluator()])
         #expect(!disabled.validation.validatesChain && !disabled.validation.validatesHost)

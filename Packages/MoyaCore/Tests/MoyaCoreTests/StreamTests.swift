@@ -105,6 +105,37 @@ struct StreamTests {
         source.finish(URLError(.networkConnectionLost))
         let error = await #expect(throws: MoyaError.self) { try await response.collect() }
         #expect((error?.underlyingError as? URLError)?.code == .networkConnectionLost)
+        #expect(error?.response?.statusCode == 200)
+    }
+
+    @Test func `The loop throws with the response`() async throws {
+        let source = Source()
+        let provider = provider { try source.answer($0) }
+        let response = try await provider.stream(.all)
+        source.finish(URLError(.networkConnectionLost))
+        let error = await #expect(throws: MoyaError.self) { for try await _ in response {} }
+        #expect(error?.response?.statusCode == 200)
+        #expect(error?.response?.request == response.request)
+    }
+
+    @Test func `The beginning of a body without end is what has come in time`() async {
+        let stopped = Locked(false)
+        let channel = ByteChannel(resume: {}, stop: { stopped.withLock { $0 = true } })
+        _ = Data("so far".utf8).withUnsafeBytes { channel.offer($0) }
+        let data = await ResponseBodyStream(channel).beginning(1 << 20, within: 0.01)
+        #expect(data == Data("so far".utf8))
+        #expect(stopped.withLock { $0 })
+    }
+
+    @Test func `A collected response has the fields that came after the body`() async throws {
+        let source = Source()
+        let response = try await provider { try source.answer($0) }.stream(.all)
+        let trailers = [HeaderField(name: "X-Sum", value: "1")]
+        source.offer("one")
+        source.finish(trailers: trailers)
+        let collected = try await response.collect()
+        #expect(collected.data == Data("one".utf8))
+        #expect(collected.trailers == trailers)
     }
 
     @Test func `More than the limit is not collected`() async throws {
@@ -177,8 +208,8 @@ private final class Source: Sendable {
         return Data(text.utf8).withUnsafeBytes { channel.offer($0) }
     }
 
-    func finish(_ error: (any Error)? = nil) {
-        let ending = ByteChannel.Ending(trailers: [], metrics: TransportMetrics())
+    func finish(_ error: (any Error)? = nil, trailers: [HeaderField] = []) {
+        let ending = ByteChannel.Ending(trailers: trailers, metrics: TransportMetrics())
         channel.withLock { $0 }?.finish(error.map { .failure($0) } ?? .success(ending))
     }
 }

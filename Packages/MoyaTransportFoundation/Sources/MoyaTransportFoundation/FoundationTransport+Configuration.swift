@@ -58,6 +58,10 @@ extension FoundationTransport {
         /// Which way requests go.
         public var proxy = Proxy.system
         /// Where cookies are kept between requests. `nil` neither keeps nor sends any.
+        ///
+        /// A request's own `Cookie` field is sent alone on Linux, in place of those that are kept, and not together
+        /// with them as by CurlTransport. On Apple platforms URLSession chooses, unless the request's
+        /// `httpShouldHandleCookies` is `false`: such a request neither sends nor keeps others anywhere.
         public var cookies: HTTPCookieStorage?
         /// Where responses are kept as they allow it (RFC 9111). `nil` keeps none. Not on Linux.
         public var cache: URLCache?

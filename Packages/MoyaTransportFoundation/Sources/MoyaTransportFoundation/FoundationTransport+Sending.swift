@@ -5,12 +5,25 @@ import Foundation
     import FoundationNetworking
 #endif
 
+/// What is the same for all exchanges that come of one request.
+struct Errand: Sendable {
+    let deadline: Deadline?
+    /// How often everything had been cancelled when it began.
+    let round: Int
+}
+
 // The way of one request between two redirects.
 extension FoundationTransport {
     /// The request with the session's header fields and timeout. URLSession would add the fields again after a
     /// redirect to another origin.
     func preparing(_ request: TransportRequest) -> TransportRequest {
         var request = request
+        // A part of what is compressed cannot be expanded.
+        if request.urlRequest.value(forHTTPHeaderField: "Range") != nil,
+            request.urlRequest.value(forHTTPHeaderField: "Accept-Encoding") == nil
+        {
+            request.urlRequest.setValue("identity", forHTTPHeaderField: "Accept-Encoding")
+        }
         for (name, value) in options.additionalHeaders
         where request.urlRequest.value(forHTTPHeaderField: name) == nil {
             request.urlRequest.setValue(value, forHTTPHeaderField: name)
@@ -28,20 +41,20 @@ extension FoundationTransport {
 
     /// Sends one request. Its body, if it comes in pieces or goes in the background, is put into a file before.
     func sending(
-        _ request: TransportRequest, _ deadline: Deadline?
+        _ request: TransportRequest, _ errand: Errand
     ) async throws -> TransportResponse {
         let stream: RequestBodyStream
         switch request.body {
         case .stream(let pieces): stream = pieces
         case .data(let data) where options.isInBackground: stream = RequestBodyStream(data)
-        case .none, .data, .file: return try await authenticating(request, deadline, nil)
+        case .none, .data, .file: return try await authenticating(request, errand, nil)
         }
         // Nothing is read for a request that may not be sent.
-        try request.validateForSession()
-        let spool = try await SpoolFile.make(stream, by: deadline)
+        try request.validateForSession(hasCache: options.hasCache)
+        let spool = try await SpoolFile.make(stream, errand, for: delegate)
         var request = request
         request.body = .file(spool.url)
-        let response = try await authenticating(request, deadline, spool)
+        let response = try await authenticating(request, errand, spool)
         // A body that is read already may be the answer to one that is still being sent.
         if case .stream = response.body {} else { spool.remove() }
         return response
@@ -49,9 +62,9 @@ extension FoundationTransport {
 
     /// Sends one request, and again as often as the server asks who sends it and there is an answer.
     private func authenticating(
-        _ request: TransportRequest, _ deadline: Deadline?, _ spool: SpoolFile?
+        _ request: TransportRequest, _ errand: Errand, _ spool: SpoolFile?
     ) async throws -> TransportResponse {
-        var response = try await exchange(request, deadline, spool)
+        var response = try await exchange(request, errand, spool)
         guard var authenticator = Authenticator(request, nonces) else { return response }
         while let answer = authenticator.answer(response) {
             switch response.body {
@@ -59,7 +72,7 @@ extension FoundationTransport {
             case .file(let url): try FileManager.default.removeItem(at: url)
             case .stream(let stream): await stream.skip()
             }
-            response = try await exchange(answer, deadline, spool)
+            response = try await exchange(answer, errand, spool)
         }
         return response
     }
@@ -67,12 +80,12 @@ extension FoundationTransport {
     /// Sends one request, and again where the connection for it had died. As often as libcurl would, unless the
     /// server may have carried it out and must not do so twice (RFC 9110, section 9.2.2).
     private func exchange(
-        _ request: TransportRequest, _ deadline: Deadline?, _ spool: SpoolFile?
+        _ request: TransportRequest, _ errand: Errand, _ spool: SpoolFile?
     ) async throws -> TransportResponse {
         let method = HTTPMethod(rawValue: request.urlRequest.httpMethod ?? "GET")
         for _ in 0..<(method.isIdempotent ? 5 : 1) {
             do {
-                return try await attempt(request, deadline, spool)
+                return try await attempt(request, errand, spool)
             } catch is DeadConnection {}
         }
         throw URLError(
@@ -81,17 +94,17 @@ extension FoundationTransport {
     }
 
     private func attempt(
-        _ request: TransportRequest, _ deadline: Deadline?, _ spool: SpoolFile?
+        _ request: TransportRequest, _ errand: Errand, _ spool: SpoolFile?
     ) async throws -> TransportResponse {
-        try request.validateForSession()
-        let exchange = try SessionExchange(request, deadline, spool: spool)
+        try request.validateForSession(hasCache: options.hasCache)
+        let exchange = try SessionExchange(request, errand.deadline, spool: spool)
         if case .stream = request.destination {
             exchange.openRelay(limit: options.streamBacklogLimit, keeping: self)
         }
         return try await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 exchange.wait(continuation)
-                delegate.start(exchange)
+                delegate(for: request).start(exchange, errand.round)
             }
             return try exchange.outcome()
         } onCancel: {

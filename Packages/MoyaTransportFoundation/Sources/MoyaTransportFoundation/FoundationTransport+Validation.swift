@@ -20,8 +20,8 @@ extension FoundationTransport.Configuration {
 extension TransportRequest {
     /// Checks what URLSession would send, or end the process upon, although it makes no sense.
     ///
-    /// - Throws: What ``validate()`` throws; `URLError(.badURL)`, `URLError(.unsupportedURL)`.
-    func validateForSession() throws {
+    /// - Throws: What `validate` throws; `URLError(.badURL)`, `URLError(.unsupportedURL)`.
+    func validateForSession(hasCache: Bool) throws {
         let method = urlRequest.httpMethod ?? "GET"
         guard method.utf8.count <= 1024 else {
             // URLSession on Linux ends the process over a string of more than 8 MB.
@@ -36,7 +36,7 @@ extension TransportRequest {
         guard method != "HEAD" || body.isEmpty else {
             throw URLError(.badURL, "A HEAD request cannot have a body.", url: urlRequest.url)
         }
-        try validate()
+        try validate(hasCache: hasCache)
     }
 }
 

@@ -24,9 +24,13 @@ public final class FoundationTransport: Transport {
         var timeout = URLRequest.defaultTimeoutInterval
         var streamBacklogLimit = Configuration().streamBacklogLimit
         var isInBackground = false
+        /// Whether the session answers from a cache.
+        var hasCache = false
     }
 
     let delegate: SessionDelegate
+    /// Carries requests that want no cookies, where `delegate`'s session keeps some and does not ask the request.
+    private let cookieless: SessionDelegate?
     let options: Options
     let nonces = NonceCounts()
 
@@ -64,14 +68,29 @@ public final class FoundationTransport: Transport {
         let (common, bound) = options.additionalHeaders.split { Self.isForAnyHost($0) }
         configuration.httpAdditionalHeaders = common
         options.additionalHeaders = bound
+        options.hasCache = platform.hasCache(configuration)
         self.options = options
         // Time is looked after here.
         configuration.timeoutIntervalForRequest = SessionDelegate.longestTimeout
-        delegate = SessionDelegate(platform)
+        delegate = Self.open(configuration, platform)
+        cookieless = platform.withoutCookies(configuration).map { Self.open($0, $1) }
+    }
+
+    private static func open(
+        _ configuration: URLSessionConfiguration, _ platform: SessionPlatform
+    ) -> SessionDelegate {
+        let delegate = SessionDelegate(platform)
         delegate.open(
             URLSession(
                 configuration: configuration, delegate: delegate,
                 delegateQueue: platform.makeDelegateQueue()))
+        return delegate
+    }
+
+    /// Who carries `request`.
+    func delegate(for request: TransportRequest) -> SessionDelegate {
+        guard let cookieless, !request.urlRequest.httpShouldHandleCookies else { return delegate }
+        return cookieless
     }
 
     /// Whether a header field is about this program alone, and no matter between it and one server.
@@ -89,12 +108,19 @@ public final class FoundationTransport: Transport {
     /// `URLError(.cancelled)`. Later calls do nothing.
     public func shutdown() {
         delegate.close()
+        cookieless?.close()
+    }
+
+    /// Cancels every exchange that is under way, and what would follow on it. Requests made later are sent.
+    func cancelAll() {
+        delegate.cancelAll()
+        cookieless?.cancelAll()
     }
 
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
-        let deadline = Deadline(options.exchangeTimeout)
+        let errand = Errand(deadline: Deadline(options.exchangeTimeout), round: delegate.round)
         return try await preparing(request).followingRedirects { request in
-            try await sending(request, deadline)
+            try await sending(request, errand)
         }
     }
 }

@@ -119,6 +119,40 @@ import Testing
         #endif
     }
 
+    @Test func `a request that wants no cookies sends none and keeps none`() async throws {
+        let server = try MockServer { request in
+            request.path == "/"
+                ? .redirect(to: "/next").adding("Set-Cookie", "first=1")
+                : .text("").adding("Set-Cookie", "second=2")
+        }
+        defer { server.stop() }
+        let storage = try #require(URLSessionConfiguration.ephemeral.httpCookieStorage)
+        let properties: [HTTPCookiePropertyKey: Any] = [
+            .name: "kept", .value: "3", .path: "/", .domain: "127.0.0.1",
+        ]
+        storage.setCookie(try #require(HTTPCookie(properties: properties)))
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.httpCookieStorage = storage
+        var request = URLRequest(url: server.url)
+        request.httpShouldHandleCookies = false
+        let transports: [any Transport] = [
+            try transport { $0.cookies = storage }, Session(configuration: configuration),
+        ]
+        for transport in transports {
+            _ = try await transport.send(TransportRequest(request))
+            #expect(server.requests.suffix(2).map(\.path) == ["/", "/next"])
+            #expect(server.requests.allSatisfy { $0.value(for: "Cookie") == nil })
+            #expect(storage.cookies?.map(\.name) == ["kept"])
+        }
+        // Others do all the same.
+        for transport in transports {
+            _ = try await transport.send(TransportRequest(URLRequest(url: server.url)))
+            let sent = server.requests.last?.value(for: "Cookie")
+            #expect(sent?.contains("kept=3") == true)
+            #expect(sent?.contains("first=1") == true)
+        }
+    }
+
     // MARK: What cannot be had
 
     @Test(arguments: [0, -1, 65_536])

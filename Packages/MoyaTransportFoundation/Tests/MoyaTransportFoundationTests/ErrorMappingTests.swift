@@ -44,6 +44,22 @@ import Testing
                 .serverCertificateUntrusted
             ),
             (.unknown, "TLS connect error: SSL alert", .secureConnectionFailed),
+            (
+                .unknown,
+                "OpenSSL SSL_read: error:0A000126:SSL routines::unexpected eof while reading, errno 0",
+                .networkConnectionLost
+            ),
+            (.unknown, "OpenSSL SSL_read: SSL_ERROR_SYSCALL, errno 104", .networkConnectionLost),
+            (.unknown, "SSL_write() returned SYSCALL, errno = 32", .networkConnectionLost),
+            (
+                .unknown,
+                "TLS connect error: error:0A000126:SSL routines::unexpected eof while reading",
+                .secureConnectionFailed
+            ),
+            (
+                .unknown, "OpenSSL SSL_connect: SSL_ERROR_SYSCALL in connection to a.test:443",
+                .secureConnectionFailed
+            ),
             (.unknown, "Unrecognized content encoding type", .cannotDecodeContentData),
             (.unknown, "what nobody has heard of", .unknown),
             (.cannotFindHost, "whatever it says", .cannotFindHost),

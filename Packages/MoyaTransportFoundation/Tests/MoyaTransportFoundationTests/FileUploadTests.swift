@@ -89,4 +89,32 @@ import Testing
             server.stop()
         }
     }
+
+    @Test(arguments: [true, false])
+    func `what a server refuses early does not count as sent`(isFile: Bool) async throws {
+        let isOver = DispatchSemaphore(value: 0)
+        let server = try RawServer { connection in
+            _ = connection.read(until: "\r\n\r\n")
+            connection.write(
+                "HTTP/1.1 413 Content Too Large\r\nConnection: close\r\nContent-Length: 0\r\n\r\n")
+            isOver.wait()
+        }
+        defer { server.stop() }
+        defer { isOver.signal() }
+        // More than any connection holds.
+        let whole = Data(count: 32 << 20)
+        let file = try Self.file(of: 0)
+        defer { try? FileManager.default.removeItem(at: file) }
+        try whole.write(to: file)
+        let last = Locked<TransferProgress?>(nil)
+        var request = URLRequest(url: server.url)
+        request.httpMethod = "PUT"
+        let response = try await FoundationTransport().send(
+            TransportRequest(
+                request, body: isFile ? .file(file) : .data(whole),
+                progress: { progress in last.withLock { $0 = progress } }))
+        #expect(response.head.statusCode == 413)
+        #expect(response.metrics.bytesSent < Int64(whole.count))
+        #expect(last.withLock { $0?.bytesSent ?? 0 } < Int64(whole.count))
+    }
 }

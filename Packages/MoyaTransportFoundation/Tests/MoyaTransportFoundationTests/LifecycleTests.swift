@@ -9,12 +9,19 @@ import Testing
 #endif
 
 @Suite struct LifecycleTests {
-    @Test func `shutdown cancels what is under way and refuses what comes`() async throws {
+    @Test(arguments: [true, false])
+    func `shutdown cancels what is under way and refuses what comes`(
+        wantsCookies: Bool
+    ) async throws {
         let server = try MockServer()
         defer { server.stop() }
-        let transport = FoundationTransport()
+        var configuration = FoundationTransport.Configuration()
+        configuration.cookies = URLSessionConfiguration.ephemeral.httpCookieStorage
+        let transport = try FoundationTransport(configuration: configuration)
         let stall = server.url.appendingPathComponent("stall")
-        let request = TransportRequest(URLRequest(url: stall, timeoutInterval: 600))
+        var urlRequest = URLRequest(url: stall, timeoutInterval: 600)
+        urlRequest.httpShouldHandleCookies = wantsCookies
+        let request = TransportRequest(urlRequest)
         let task = Task { try await transport.send(request) }
         _ = try await server.waitForRequests(1)
         transport.shutdown()

@@ -20,18 +20,12 @@
             await #expect(processExitsWith: .success) { try await Self.readAfterPause() }
         }
 
-        /// Has ThreadSanitizer, where it runs, forget what it notes about every byte that was ever touched.
-        private static let forget = dlsym(nil, "__tsan_flush_memory").map {
-            unsafeBitCast($0, to: (@convention(c) () -> Void).self)
+        private static func keptKiB() -> Int {
+            Sanitizer.allocatedKiB ?? TransportConformance.Footprint.current().residentKiB
         }
 
-        private static func residentKiB() -> Int {
-            forget?()
-            return TransportConformance.Footprint.current().residentKiB
-        }
-
-        /// A fraction of what is sent. ThreadSanitizer gives memory back later.
-        private static let limitKiB = forget == nil ? 32 << 10 : 64 << 10
+        /// A fraction of what is sent.
+        private static let limitKiB = 32 << 10
 
         private static func downloadSlowly() async throws {
             let size = 160 << 20
@@ -39,7 +33,7 @@
             defer { server.stop() }
             let folder = try TemporaryFolder()
             let file = folder.file()
-            let before = residentKiB()
+            let before = keptKiB()
             let seen = Locked((reports: 0, highest: 0))
             let request = TransportRequest(
                 URLRequest(url: server.url.appendingPathComponent("bytes/\(size)")),
@@ -50,7 +44,7 @@
                     seen.withLock { seen in
                         seen.reports += 1
                         guard seen.reports % 200 == 0 else { return }
-                        let now = residentKiB()
+                        let now = keptKiB()
                         seen.highest = max(seen.highest, now - before)
                     }
                 })
@@ -63,7 +57,7 @@
             let size = 200 << 20
             let server = try MockServer()
             defer { server.stop() }
-            let before = residentKiB()
+            let before = keptKiB()
             let request = TransportRequest(
                 URLRequest(url: server.url.appendingPathComponent("bytes/\(size)")),
                 destination: .stream)
@@ -76,7 +70,7 @@
                 if count == 0 { try await Task.sleep(nanoseconds: 1_000_000_000) }
                 isRight = isRight && chunk == servedBytes(at: count, chunk.count)
                 count += chunk.count
-                highest = max(highest, residentKiB())
+                highest = max(highest, keptKiB())
             }
             #expect(count == size)
             #expect(isRight)

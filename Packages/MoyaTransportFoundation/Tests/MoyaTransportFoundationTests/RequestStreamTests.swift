@@ -1,6 +1,6 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
-import MoyaTesting
+@_spi(MoyaInternals) import MoyaTesting
 import Testing
 
 @testable import MoyaTransportFoundation
@@ -39,7 +39,9 @@ import Testing
                 continuation.finish()
             }
         }
-        let file = try await SpoolFile.make(pieces, by: nil)
+        let transport = FoundationTransport()
+        let errand = Errand(deadline: nil, round: 0)
+        let file = try await SpoolFile.make(pieces, errand, for: transport.delegate)
         #expect(try Data(contentsOf: file.url) == Data(String(repeating: "abc", count: 10).utf8))
         let path = file.url.path
         let attributes = try FileManager.default.attributesOfItem(atPath: path)
@@ -76,6 +78,98 @@ import Testing
         #expect(server.connectionCount == 0)
     }
 
+    @Test(arguments: [true, false])
+    func `an exchange that ends does not wait for a body that does not listen`(
+        isCancelled: Bool
+    ) async throws {
+        let server = try MockServer()
+        defer { server.stop() }
+        var configuration = FoundationTransport.Configuration()
+        configuration.exchangeTimeout = isCancelled ? nil : 0.05
+        let transport = try FoundationTransport(configuration: configuration)
+        let speaker = DeafBody.Speaker()
+        let request = put(RequestBodyStream { DeafBody(speaker) }, to: server)
+        let task = Task { try await transport.send(request) }
+        await speaker.waitUntilAsked()
+        if isCancelled { task.cancel() }
+        let error = await #expect(throws: URLError.self) { try await task.value }
+        #expect(error?.code == (isCancelled ? .cancelled : .timedOut))
+        speaker.speak()
+    }
+
+    @Test(arguments: [true, false])
+    func `a file that is not finished is gone at once, whatever comes later`(
+        isCancelled: Bool
+    ) async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.file()
+        let writing = SpoolWriting(try NewFile(file))
+        let speaker = DeafBody.Speaker()
+        let task = Task {
+            let body = RequestBodyStream { DeafBody(speaker) }
+            try await writing.run(body, by: isCancelled ? nil : Deadline(0.05))
+        }
+        await speaker.waitUntilAsked()
+        if isCancelled { task.cancel() }
+        _ = await task.result
+        #expect(!FileManager.default.fileExists(atPath: file.path))
+        // It would go on for ever.
+        speaker.speak()
+        await speaker.waitUntilLeft()
+        #expect(!FileManager.default.fileExists(atPath: file.path))
+    }
+
+    @Test func `shutdown ends the wait for a body, and asks for none that comes later`()
+        async throws
+    {
+        let server = try MockServer()
+        defer { server.stop() }
+        let transport = FoundationTransport()
+        let (began, start) = AsyncStream<Void>.makeStream()
+        let request = put(
+            RequestBodyStream {
+                start.yield()
+                return AsyncStream<Data> { _ in }
+            }, to: server)
+        let task = Task { try await transport.send(request) }
+        for await _ in began { break }
+        transport.shutdown()
+        let error = await #expect(throws: URLError.self) { try await task.value }
+        #expect(error?.code == .cancelled)
+        let late = put(
+            RequestBodyStream {
+                Issue.record("The body is read.")
+                return AsyncStream<Data> { _ in }
+            }, to: server)
+        let later = await #expect(throws: URLError.self) { try await transport.send(late) }
+        #expect(later?.code == .cancelled)
+    }
+
+    @Test(arguments: [nil, 600] as [TimeInterval?])
+    func `cancelling is an error of the transport's, whatever the body makes of it`(
+        exchangeTimeout: TimeInterval?
+    ) async throws {
+        let server = try MockServer()
+        defer { server.stop() }
+        var configuration = FoundationTransport.Configuration()
+        configuration.exchangeTimeout = exchangeTimeout
+        let transport = try FoundationTransport(configuration: configuration)
+        let (began, start) = AsyncStream<Void>.makeStream()
+        let body = RequestBodyStream {
+            AsyncThrowingStream<Data, any Error> {
+                start.finish()
+                try await Task.sleep(nanoseconds: 600_000_000_000)
+                return nil
+            }
+        }
+        let request = put(body, to: server)
+        let task = Task { try await transport.send(request) }
+        for await _ in began {}
+        task.cancel()
+        let error = await #expect(throws: URLError.self) { try await task.value }
+        #expect(error?.code == .cancelled)
+    }
+
     @Test func `a body that comes once is there for the answer to a challenge`() async throws {
         let server = try MockServer { request in
             request.value(for: "Authorization") == nil
@@ -94,5 +188,46 @@ import Testing
         #expect(response.head.statusCode == 200)
         guard case .stream(let stream) = response.body else { throw URLError(.unknown) }
         #expect(try await stream.collect(upTo: 100) == Data("once".utf8))
+    }
+}
+
+/// A body that says nothing before it is told to, whether its reader is cancelled or not, and then goes on for ever.
+private struct DeafBody: AsyncSequence, AsyncIteratorProtocol {
+    /// Who makes it speak, and hears of its reader.
+    final class Speaker: Sendable {
+        private let asked = AsyncStream<Void>.makeStream()
+        private let left = AsyncStream<Void>.makeStream()
+        private let said = AsyncStream<Void>.makeStream()
+
+        func waitUntilAsked() async { for await _ in asked.stream {} }
+        func waitUntilLeft() async { for await _ in left.stream {} }
+        func speak() { said.continuation.finish() }
+
+        fileprivate func ask() async {
+            asked.continuation.finish()
+            // Not cancelled with who waits for it.
+            await Task { for await _ in said.stream {} }.value
+        }
+
+        fileprivate func leave() { left.continuation.finish() }
+    }
+
+    private final class Reader: Sendable {
+        let speaker: Speaker
+        init(_ speaker: Speaker) { self.speaker = speaker }
+        deinit { speaker.leave() }
+    }
+
+    private let reader: Reader
+
+    init(_ speaker: Speaker) {
+        reader = Reader(speaker)
+    }
+
+    func makeAsyncIterator() -> DeafBody { self }
+
+    func next() async -> Data? {
+        await reader.speaker.ask()
+        return Data("more".utf8)
     }
 }

@@ -64,6 +64,18 @@ import Testing
                 == HTTPHeaders.default["user-agent"])
     }
 
+    @Test func `a provider has the session it was made with`() {
+        for startsImmediately in [true, false] {
+            let session = Session(
+                configuration: .ephemeral, startRequestsImmediately: startsImmediately)
+            let provider = MoyaProvider<Page>(session: session)
+            #expect(provider.session === session)
+            #expect(provider.session?.startRequestsImmediately == startsImmediately)
+        }
+        #expect(MoyaProvider<Page>.defaultSession().startRequestsImmediately == false)
+        #expect(MoyaProvider<Page>(transport: FoundationTransport()).session == nil)
+    }
+
     @Test func `its configuration is a copy that nobody changes from outside`() async throws {
         let server = try MockServer()
         defer { server.stop() }
@@ -125,6 +137,71 @@ import Testing
         var request = URLRequest(url: server.url.appendingPathComponent("delay/200"))
         request.timeoutInterval = 300
         #expect(try await session.send(TransportRequest(request)).head.statusCode == 200)
+    }
+
+    @Test(arguments: [true, false])
+    func `cancelling all requests ends what is under way, and nothing that comes later`(
+        wantsCookies: Bool
+    ) async throws {
+        let server = try MockServer()
+        defer { server.stop() }
+        let session = session { _ in }
+        var urlRequest = URLRequest(url: server.url.appendingPathComponent("stall"))
+        urlRequest.httpShouldHandleCookies = wantsCookies
+        let stalled = TransportRequest(urlRequest)
+        let (began, start) = AsyncStream<Void>.makeStream()
+        urlRequest.httpMethod = "PUT"
+        let unread = TransportRequest(
+            urlRequest,
+            body: .stream(
+                RequestBodyStream {
+                    start.finish()
+                    return AsyncStream<Data> { _ in }
+                }))
+        let tasks = [stalled, unread].map { request in
+            Task { try await session.send(request) }
+        }
+        _ = try await server.waitForRequests(1)
+        for await _ in began {}
+        await withCheckedContinuation { continuation in
+            session.cancelAllRequests(completingOnQueue: .global()) { continuation.resume() }
+        }
+        for task in tasks {
+            let error = await #expect(throws: URLError.self) { try await task.value }
+            #expect(error?.code == .cancelled)
+        }
+        urlRequest = URLRequest(url: server.url.appendingPathComponent("get"))
+        urlRequest.httpShouldHandleCookies = wantsCookies
+        #expect(try await session.send(TransportRequest(urlRequest)).head.statusCode == 200)
+    }
+
+    @Test func `cancelling all requests ends a body that is still being read`() async throws {
+        let server = try MockServer { _ in
+            MockResponse(body: .pattern(byteCount: 100)).truncated(after: 10, then: .stall)
+        }
+        defer { server.stop() }
+        let session = session { _ in }
+        let response = try await session.send(
+            TransportRequest(URLRequest(url: server.url), destination: .stream))
+        guard case .stream(let stream) = response.body else { throw URLError(.unknown) }
+        session.cancelAllRequests()
+        let error = await #expect(throws: URLError.self) { try await stream.collect(upTo: 1000) }
+        #expect(error?.code == .cancelled)
+    }
+
+    @Test func `cancelling all requests ends one that is between two redirects`() async throws {
+        let server = try MockServer { _ in .redirect(to: "/next") }
+        defer { server.stop() }
+        let session = session { _ in }
+        let request = TransportRequest(
+            URLRequest(url: server.url),
+            redirectPolicy: .modify { _, proposed in
+                session.cancelAllRequests()
+                return proposed
+            })
+        let error = await #expect(throws: URLError.self) { try await session.send(request) }
+        #expect(error?.code == .cancelled)
+        #expect(server.requests.count == 1)
     }
 
     @Test func `shutdown refuses what comes`() async throws {

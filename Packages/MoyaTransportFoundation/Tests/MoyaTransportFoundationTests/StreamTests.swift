@@ -1,6 +1,6 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
-import MoyaTesting
+@_spi(MoyaInternals) import MoyaTesting
 import Testing
 
 @testable import MoyaTransportFoundation
@@ -35,7 +35,7 @@ import Testing
         // The reader comes back now and then, and is behind again at once.
         var (chunks, count, isRight) = (stream.makeAsyncIterator(), 0, true)
         for _ in 0..<3 {
-            let still = try await stillness(of: { received.withLock { $0 } })
+            let still = try await stillness { received.withLock { $0 } }
             // What is read already, and what waits here.
             #expect(still < Int64(count) + 4 << 20)
             for _ in 0..<20 {
@@ -50,18 +50,6 @@ import Testing
         }
         #expect(count == size)
         #expect(isRight)
-    }
-
-    /// What `value` is once it has not moved for a while: nobody tells when a server waits.
-    private func stillness(of value: () -> Int64) async throws -> Int64 {
-        var (before, still) = (Int64(-1), 0)
-        while still < 5 {
-            try await Task.sleep(nanoseconds: 50_000_000)
-            let now = value()
-            still = now == before ? still + 1 : 0
-            before = now
-        }
-        return before
     }
 
     @Test func `where no server can be held back, a reader that is too far behind is told so`()

@@ -1,6 +1,6 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
-import MoyaTesting
+@_spi(MoyaInternals) import MoyaTesting
 import MoyaTransportFoundation
 import Testing
 
@@ -40,20 +40,8 @@ import Testing
         var configuration = FoundationTransport.Configuration()
         configuration.maxConnectionsPerHost = 256
         let transport = try FoundationTransport(configuration: configuration)
-        let next = Locked(0)
-        await withTaskGroup(of: Void.self) { group in
-            for _ in 0..<256 {
-                group.addTask {
-                    while true {
-                        let id = next.withLock { next in
-                            defer { next += 1 }
-                            return next
-                        }
-                        guard id < count else { return }
-                        await run(id, over: transport, to: server)
-                    }
-                }
-            }
+        try await TransportConformance.load(count, atOnce: 256) { id in
+            await run(id, over: transport, to: server)
         }
         transport.shutdown()
         try await server.waitUntilDisconnected()

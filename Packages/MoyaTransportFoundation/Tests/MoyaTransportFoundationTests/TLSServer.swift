@@ -1,7 +1,7 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaTesting
 
-/// openssl as a server with TLS on 127.0.0.1, for the time of a test.
+/// openssl or Python as a server with TLS on 127.0.0.1, for the time of a test.
 final class TLSServer: Sendable {
     enum Certificate: String, Sendable {
         case selfSigned, signedByUnknownAuthority
@@ -26,15 +26,34 @@ final class TLSServer: Sendable {
     private let folder: TemporaryFolder
     private let program: Program
 
-    init(_ certificate: Certificate = .selfSigned, options: [String] = []) async throws {
+    convenience init(
+        _ certificate: Certificate = .selfSigned, options: [String] = []
+    ) async throws {
+        let command = "openssl s_server -accept 127.0.0.1:0 -cert server.pem -key server.key -www"
+        try await self.init(certificate, ([command] + options).joined(separator: " "))
+    }
+
+    /// Answers each connection's request with `response`, and ends the connection without a word of that in TLS.
+    convenience init(vanishingAfter response: String) async throws {
+        try await self.init(
+            .signedByUnknownAuthority, "python3 server.py",
+            files: ["server.py": Self.vanishing, "response": response])
+    }
+
+    private init(
+        _ certificate: Certificate, _ command: String, files: [String: String] = [:]
+    ) async throws {
         let folder = try TemporaryFolder()
         self.folder = folder
         authority = folder.file("ca.pem")
+        for (name, text) in files {
+            try text.write(to: folder.file(name), atomically: false, encoding: .utf8)
+        }
         (program, url) = try await onThread {
             guard try Self.shell(Self.script(certificate), in: folder).waitSynchronously() else {
                 throw Failure(description: "openssl could not make the certificates.")
             }
-            return try Self.start(in: folder, options)
+            return try Self.start(command, in: folder)
         }
     }
 
@@ -47,16 +66,14 @@ final class TLSServer: Sendable {
 
     /// Starts the server on a port of its choice, which it names once it listens.
     private static func start(
-        in folder: TemporaryFolder, _ options: [String]
+        _ command: String, in folder: TemporaryFolder
     ) throws -> (Program, URL) {
         let output = Pipe()
-        let command = "exec openssl s_server -accept 127.0.0.1:0 -cert server.pem -key server.key"
-        let program = try shell(
-            ([command, "-www"] + options).joined(separator: " "), in: folder, output: output)
+        let program = try shell("exec \(command)", in: folder, output: output)
         var said = ""
         while true {
             let data = output.fileHandleForReading.availableData
-            guard !data.isEmpty else { throw Failure(description: "openssl said: \(said)") }
+            guard !data.isEmpty else { throw Failure(description: "The server said: \(said)") }
             said += String(decoding: data, as: UTF8.self)
             for line in said.split(separator: "\n") where line.hasPrefix("ACCEPT ") {
                 guard said.contains(line + "\n"),
@@ -82,4 +99,23 @@ final class TLSServer: Sendable {
                 -extfile ext -out server.pem
             """
     }
+
+    private static let vanishing = """
+        import socket, ssl
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain("server.pem", "server.key")
+        response = open("response", "rb").read()
+        listener = socket.create_server(("127.0.0.1", 0))
+        print("ACCEPT 127.0.0.1:%d" % listener.getsockname()[1], flush=True)
+        while True:
+            connection = context.wrap_socket(listener.accept()[0], server_side=True)
+            head = connection.makefile("rb")
+            while head.readline().strip(): pass
+            connection.sendall(response)
+            # The end of TCP's half alone: Python says nothing in TLS.
+            connection.shutdown(socket.SHUT_WR)
+            while connection.recv(65536): pass
+            head.close()
+            connection.close()
+        """
 }

@@ -51,6 +51,13 @@ import Testing
                 _ = try await transport.send(TransportRequest(URLRequest(url: server.url)))
             }
         }
+        let request = URLRequest(url: server.url, cachePolicy: .returnCacheDataDontLoad)
+        for transport in transports {
+            let error = await #expect(throws: URLError.self) {
+                try await transport.send(TransportRequest(request))
+            }
+            #expect(error?.code == .resourceUnavailable)
+        }
         #expect(server.requests.count == transports.count * 2)
         #expect(server.requests.allSatisfy { $0.value(for: "If-None-Match") == nil })
     }

@@ -64,14 +64,17 @@ extension URLRequest {
     }
 
     /// The request with this part, percent-encoded already, at the end of its URL's query.
-    func appendingQuery(_ query: String) -> URLRequest {
-        guard !query.isEmpty, let url,
-            var components = URLComponents(url: url, resolvingAgainstBaseURL: true)
-        else { return self }
+    func appendingQuery(_ query: String) throws(ParameterEncodingError) -> URLRequest {
+        guard !query.isEmpty else { return self }
+        guard let url else { throw .missingURL }
+        guard var components = URLComponents(url: url, resolvingAgainstBaseURL: true) else {
+            throw .unusableURL(url)
+        }
         let present = components.percentEncodedQuery.map { $0.isEmpty ? "" : $0 + "&" } ?? ""
         components.percentEncodedQuery = present + query
+        guard let extended = components.url else { throw .unusableURL(url) }
         var request = self
-        request.url = components.url
+        request.url = extended
         return request
     }
 }

@@ -12,6 +12,13 @@ public struct ParameterEncodingError: Error, Sendable, Equatable, LocalizedError
     static let missingURL = ParameterEncodingError(
         description: "The request has no URL to put the parameters into.")
 
+    static func unusableURL(_ url: URL) -> ParameterEncodingError {
+        ParameterEncodingError(
+            description:
+                "The parameters cannot be put into the query of \(Redaction.default.redact(url: url)), "
+                + "which is no valid URL (RFC 3986).")
+    }
+
     /// Everything that walks through values recurses. Deeper ones are refused before they use up the stack.
     static let maximumDepth = 512
 
@@ -20,6 +27,10 @@ public struct ParameterEncodingError: Error, Sendable, Equatable, LocalizedError
 
     static let openStep = ParameterEncodingError(
         description: "OpenStep's property lists can only be read. Write .xml or .binary.")
+
+    static func invalidDate(at path: String) -> ParameterEncodingError {
+        ParameterEncodingError(description: "The date at \(path) is not finite.")
+    }
 
     static func invalidJSON(at path: String, type: String) -> ParameterEncodingError {
         ParameterEncodingError(

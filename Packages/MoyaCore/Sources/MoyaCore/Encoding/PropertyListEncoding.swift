@@ -28,8 +28,8 @@ public struct PropertyListEncoding: ParameterEncoding {
         self.options = options
     }
 
-    /// - Throws: ``ParameterEncodingError`` for a value that a property list cannot hold, with its place, and for a
-    ///   format that cannot be written.
+    /// - Throws: ``ParameterEncodingError`` for a value that a property list cannot hold and for a date that is not finite,
+    ///   with its place, and for a format that cannot be written.
     public func encode(
         _ urlRequest: any URLRequestConvertible, with parameters: Parameters?
     ) throws -> URLRequest {
@@ -57,6 +57,9 @@ public struct PropertyListEncoding: ParameterEncoding {
             for (index, value) in array.enumerated() {
                 try check(value, at: "\(path)[\(index)]", depth: depth + 1)
             }
+        // Foundation writes what it cannot read again.
+        case let date as Date where !date.timeIntervalSinceReferenceDate.isFinite:
+            throw .invalidDate(at: path)
         case is String, is Bool, is Date, is Data, is Double, is Float: break
         // Not every integer: a property list cannot hold those that are wider.
         case is Int, is Int8, is Int16, is Int32, is Int64: break

@@ -6,9 +6,9 @@ import Foundation
 /// Puts parameters into the query or the body as `key=value` pairs, sorted by key.
 ///
 /// A dictionary in a dictionary becomes `key[inner]=value`; arrays and booleans are written as
-/// ``arrayEncoding`` and ``boolEncoding`` say; an optional that is `nil` becomes `key=`. Every character but
-/// letters, digits and `-._~/?` is percent-encoded. A value nested deeper than 512 levels is a
-/// ``ParameterEncodingError``.
+/// ``arrayEncoding`` and ``boolEncoding`` say; `5.0` is written `5`; an optional that is `nil` becomes `key=`.
+/// Every character but letters, digits and `-._~/?` is percent-encoded. A value nested deeper than 512 levels
+/// and a date that is not finite are a ``ParameterEncodingError``.
 public struct URLEncoding: ParameterEncoding {
     /// Where the pairs go.
     public enum Destination: Sendable {
@@ -100,10 +100,11 @@ public struct URLEncoding: ParameterEncoding {
             return request
         }
         guard request.url != nil else { throw ParameterEncodingError.missingURL }
-        return request.appendingQuery(try query(parameters))
+        return try request.appendingQuery(query(parameters))
     }
 
-    /// The pairs one parameter becomes, percent-encoded. None for a value nested deeper than 512 levels.
+    /// The pairs one parameter becomes, percent-encoded. None for a value nested deeper than 512 levels, or with a
+    /// date that is not finite.
     public func queryComponents(fromKey key: String, value: Any) -> [(String, String)] {
         var pairs: [(String, String)] = []
         do {
@@ -128,6 +129,9 @@ public struct URLEncoding: ParameterEncoding {
                 let key = arrayEncoding.encode(key, atIndex: index)
                 try append(value, under: key, to: &pairs, depth: depth + 1)
             }
+        // Foundation ends the process where a date that is NaN is printed.
+        case let date as Date where !date.timeIntervalSince1970.isFinite:
+            throw .invalidDate(at: "\"\(key)\"")
         default:
             pairs.append((escape(key), escape(text(of: value))))
         }
@@ -161,7 +165,11 @@ public struct URLEncoding: ParameterEncoding {
         if mirror.displayStyle == .optional {
             return mirror.children.first.map { text(of: $0.value) } ?? ""
         }
-        return "\(value)"
+        let written = "\(value)"
+        // So NSNumber describes it on Apple platforms, and so Moya sends it there.
+        let isWhole =
+            written.hasSuffix(".0") && (value is any BinaryFloatingPoint || value is NSNumber)
+        return isWhole ? String(written.dropLast(2)) : written
     }
 }
 

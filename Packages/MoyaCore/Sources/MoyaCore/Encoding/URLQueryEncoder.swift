@@ -3,7 +3,7 @@ import Foundation
 /// Writes a value, field by field in the order of its coding keys, as the query of a URL.
 ///
 /// A value inside a value becomes `key[inner]=value`, and `Data` is Base64. A field that is `nil` is left out, as
-/// synthesised `Encodable` conformances do.
+/// synthesised `Encodable` conformances do. A dictionary is written sorted by key; the elements of a `Set` have no order.
 ///
 /// ```swift
 /// struct Search: Encodable { var q: String; var tags: [String] }
@@ -12,9 +12,10 @@ import Foundation
 public struct URLQueryEncoder: Sendable {
     /// How a date is written.
     public enum DateEncoding: Sendable {
-        /// Seconds since 1970, with a fraction where there is one.
+        /// Seconds since 1970, with a fraction where there is one. A date that is not finite is an error.
         case secondsSince1970
-        /// `2026-01-31T12:00:00Z` (RFC 3339): UTC, without fractions of a second.
+        /// `2026-01-31T12:00:00Z` (RFC 3339): UTC, without fractions of a second. A date outside of the years 1 to
+        /// 9999 is an error.
         case iso8601
         /// What the closure makes of it.
         case custom(@Sendable (Date) -> String)
@@ -40,27 +41,35 @@ public struct URLQueryEncoder: Sendable {
 
     /// `value` as a percent-encoded query, without its question mark.
     ///
-    /// - Throws: `EncodingError` where `value` is not made of named fields or is nested deeper than 512
-    ///   levels, and what its own `encode(to:)` throws.
+    /// - Throws: `EncodingError` where `value` is not made of named fields, is nested deeper than 512
+    ///   levels or holds a date that cannot be written, and what its own `encode(to:)` throws.
     public func queryString(for value: any Encodable) throws -> String {
         let pairs = QueryPairs()
-        try value.encode(
-            to: QueryValueEncoder(options: self, pairs: pairs, key: nil, codingPath: []))
+        try QueryValueEncoder(options: self, pairs: pairs, key: nil, codingPath: []).encode(value)
         return pairs.all.map {
             "\(URLEncoding.default.escape($0))=\(URLEncoding.default.escape($1))"
         }
         .joined(separator: "&")
     }
 
-    func text(of date: Date) -> String {
+    /// `nil` for a date that cannot be written so.
+    func text(of date: Date) -> String? {
         switch dateEncoding {
         case .secondsSince1970:
             let seconds = date.timeIntervalSince1970
+            guard seconds.isFinite else { return nil }
             return Int64(exactly: seconds).map(String.init) ?? "\(seconds)"
-        case .iso8601: return date.formatted(.iso8601)
+        case .iso8601:
+            // Foundation writes another date for one that is not finite or too far away.
+            guard Self.datesOfRFC3339.contains(date) else { return nil }
+            return date.formatted(.iso8601)
         case .custom(let encoding): return encoding(date)
         }
     }
+
+    /// The years of four digits.
+    private static let datesOfRFC3339 =
+        Date.distantPast..<Date(timeIntervalSince1970: 253_402_300_800)
 }
 
 /// The pairs written so far. Encoders share one; it never leaves the call that made it.
@@ -116,13 +125,28 @@ struct QueryValueEncoder: Encoder {
                     debugDescription: ParameterEncodingError.tooDeep.description))
         }
         switch value {
-        case let date as Date: try write(options.text(of: date), value)
+        case let date as Date: try write(date)
         case let url as URL: try write(url.absoluteString, value)
         case let decimal as Decimal: try write("\(decimal)", value)
         case let data as Data: try write(data.base64EncodedString(), value)
         case let bool as Bool: try write(options.boolEncoding.encode(bool), value)
-        default: try value.encode(to: self)
+        default: if try !encodeSorted(value) { try value.encode(to: self) }
         }
+    }
+
+    private func write(_ date: Date) throws {
+        // For the errors: Foundation ends the process where a date that is NaN is printed.
+        let seconds = date.timeIntervalSince1970
+        guard let text = options.text(of: date) else {
+            throw EncodingError.invalidValue(
+                seconds,
+                EncodingError.Context(
+                    codingPath: codingPath,
+                    debugDescription:
+                        "The date at \"\(key ?? "")\" is not finite, or in a year that RFC 3339 cannot "
+                        + "hold: only those from 1 to 9999 can be written."))
+        }
+        try write(text, seconds)
     }
 
     func write(_ text: String, _ value: Any) throws {

@@ -6,8 +6,8 @@ import Foundation
 extension Endpoint {
     /// The request this endpoint stands for. What an upload task sends is not in it yet.
     ///
-    /// - Throws: ``MoyaError/requestMapping(_:)`` for a URL that is none or that leaves its path
-    ///   through an encoded `..`; ``MoyaError/parameterEncoding(_:)`` and
+    /// - Throws: ``MoyaError/requestMapping(_:)`` for a URL that is none or that has a `.` or `..` in its
+    ///   path, encoded or not; ``MoyaError/parameterEncoding(_:)`` and
     ///   ``MoyaError/encodableMapping(_:)`` for values that cannot be encoded;
     ///   ``MoyaError/underlying(_:_:)`` around a ``RequestError`` for a method or a header field
     ///   that cannot be sent.
@@ -35,7 +35,7 @@ extension Endpoint {
             } else {
                 URL(string: url)
             }
-        guard let parsed, !PercentEncoding.hasEncodedDotSegment(in: url) else {
+        guard let parsed, PercentEncoding.dotSegment(in: url) == nil else {
             throw .requestMapping(url)
         }
         return parsed
@@ -52,8 +52,9 @@ extension Endpoint {
         case .encodable(let value, let encoder):
             return try request.settingBody(encodable: value, encoder: encoder)
         case .parameters(let parameters, let encoding):
-            if case .none = task.query {
-            } else if let encoding = encoding as? URLEncoding, encoding.destination != .httpBody {
+            if task.isComposite, let encoding = encoding as? URLEncoding,
+                encoding.destination != .httpBody
+            {
                 throw .parameterEncoding(RequestError.bodyEncoding)
             }
             return try request.encoded(parameters: parameters, parameterEncoding: encoding)
@@ -77,7 +78,7 @@ extension Endpoint {
             return try request.encoded(parameters: parameters, parameterEncoding: encoding)
         case .encodable(let value, let encoder):
             do {
-                return request.appendingQuery(try encoder.queryString(for: value))
+                return try request.appendingQuery(encoder.queryString(for: value))
             } catch {
                 throw .parameterEncoding(error)
             }

@@ -52,9 +52,11 @@ extension RequestTask {
     public static func requestCompositeParameters(
         bodyParameters: Parameters, bodyEncoding: any ParameterEncoding, urlParameters: Parameters
     ) -> RequestTask {
-        RequestTask(
+        var task = RequestTask(
             body: .parameters(bodyParameters, encoding: bodyEncoding),
             query: .parameters(urlParameters, encoding: .queryString))
+        task.isComposite = true
+        return task
     }
 
     /// A request with `encodable`, field by field, in its query.

@@ -48,6 +48,8 @@ public struct RequestTask: Sendable {
     public var delivery: any ResponseDelivery
     /// What happens when the server answers with a redirect.
     public var redirectPolicy = RedirectPolicy.follow()
+    /// Whether the parameters of the body must not go into the query, which has its own.
+    var isComposite = false
 
     /// A task out of its parts.
     public init(

@@ -3,8 +3,8 @@ public protocol Cancellable: Sendable {
     /// Whether ``cancel()`` has been called.
     var isCancelled: Bool { get }
 
-    /// Cancels. The completion gets `NSURLErrorCancelled` (-999), unless it has been called
-    /// already. Later calls do nothing.
+    /// Cancels. The completion gets `NSURLErrorCancelled` (-999), unless it has its result, or that is on the way to its
+    /// queue, or the file of a download is being put in its place. Later calls do nothing.
     func cancel()
 }
 

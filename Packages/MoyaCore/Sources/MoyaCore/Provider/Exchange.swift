@@ -27,8 +27,12 @@ struct ExchangeState: Sendable {
         case waiting
         /// The request is being sent, on one thread and without a pause.
         case starting
+        /// Another one decides whether it is sent.
+        case undecided
         /// Cancelling it runs this.
         case running(cancel: @Sendable () -> Void)
+        /// A file is being put in its place: it is too late to cancel that.
+        case landing
         case finished
     }
 
@@ -72,6 +76,18 @@ struct ExchangeState: Sendable {
         return true
     }
 
+    /// Leaves it open whether the exchange is sent.
+    mutating func hold() {
+        if case .starting = phase { phase = .undecided }
+    }
+
+    /// Takes the right to go on where that has been left open. It is not given after a cancel.
+    mutating func resume() -> Bool {
+        guard case .undecided = phase, !isCancelled else { return false }
+        phase = .starting
+        return true
+    }
+
     /// Says how to cancel what has begun. Returns whether that is due at once, because the
     /// exchange was cancelled in the meantime.
     mutating func run(cancel: @escaping @Sendable () -> Void) -> Bool {
@@ -80,8 +96,21 @@ struct ExchangeState: Sendable {
         return isCancelled
     }
 
+    /// Takes the right to put a file in its place. It is not given after a cancel.
+    mutating func beginLanding() -> Bool {
+        switch phase {
+        case .starting where !isCancelled, .running where !isCancelled:
+            phase = .landing
+            return true
+        case .waiting, .starting, .undecided, .running, .landing, .finished: return false
+        }
+    }
+
     mutating func cancel(_ id: Int) -> CancelAction {
-        if case .finished = phase { return .nothing }
+        switch phase {
+        case .landing, .finished: return .nothing
+        case .waiting, .starting, .undecided, .running: break
+        }
         guard !isCancelled, let index = waiters.firstIndex(where: { $0.id == id }) else {
             return .nothing
         }
@@ -92,8 +121,8 @@ struct ExchangeState: Sendable {
         guard !isCancelled else { return .nothing }
         isCancelled = true
         return switch phase {
-        case .waiting: .finish
-        case .starting, .finished: .nothing
+        case .waiting, .undecided: .finish
+        case .starting, .landing, .finished: .nothing
         case .running(let cancel): .stop(cancel)
         }
     }
@@ -150,10 +179,40 @@ final class Exchange: Sendable {
             .map { WaiterToken(exchange: self, id: $0.id) }
     }
 
+    /// Lets the one who waits here wait for the answer to `other` instead. `nil` where that is over. The token it
+    /// returns is what ``run(cancel:)`` is due.
+    func join(_ other: Exchange) -> WaiterToken? {
+        guard let own = state.withLock({ $0.waiters.first }) else { return nil }
+        return other.join(queue: own.queue, progress: own.progress) { result in
+            own.completion(result)
+            self.leave()
+        }
+    }
+
+    /// Ends the exchange: the one who waited has been answered by another.
+    private func leave() {
+        _ = state.withLock { $0.finish() }
+        state.withLock { $0.release() }?()
+    }
+
     func firstToken() -> WaiterToken { WaiterToken(exchange: self, id: 0) }
 
     /// Takes the right to start the exchange. It is given once, and not after a cancel.
     func begin() -> Bool { state.withLock { $0.begin() } }
+
+    /// Leaves it open whether the exchange is sent.
+    func hold() { state.withLock { $0.hold() } }
+
+    /// Takes the right to go on where that has been left open. It is not given after a cancel.
+    func resume() -> Bool { state.withLock { $0.resume() } }
+
+    /// Ends an exchange that was cancelled before it was left open.
+    func finishIfCancelled() {
+        if state.withLock(\.isCancelled) { finish(.failure(.cancelled)) }
+    }
+
+    /// Takes the right to put a file in its place. It is not given after a cancel.
+    func beginLanding() -> Bool { state.withLock { $0.beginLanding() } }
 
     /// Says how to cancel the exchange from here on.
     func run(cancel: @escaping @Sendable () -> Void) {

@@ -85,6 +85,21 @@ final class Flight: Sendable {
         }
     }
 
+    /// Does the same. A file gets its name away from the threads that tasks share: the disk may take its time.
+    func landWaiting(
+        _ outcome: Result<TransportResponse, any Error>
+    ) async -> Result<Response, MoyaError> {
+        guard case .success(let answer) = outcome, isForFile(answer) else { return land(outcome) }
+        return await DiskWork.perform { self.land(outcome) }
+    }
+
+    /// Whether what the caller gets of `answer` is in a file.
+    func isForFile(_ answer: TransportResponse) -> Bool {
+        if case .file = answer.body { return true }
+        if case .file = destination { return true }
+        return false
+    }
+
     func notify(_ result: Result<Response, MoyaError>) {
         for plugin in plugins { plugin.didReceive(result, target: target) }
     }

@@ -65,7 +65,7 @@ extension MoyaProvider {
         } catch {
             outcome = .failure(error)
         }
-        let result = flight.land(outcome)
+        let result = await flight.landWaiting(outcome)
         flight.notify(result)
         reporter?.finish(result)
         return result

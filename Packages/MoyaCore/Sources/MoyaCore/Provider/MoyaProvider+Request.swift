@@ -24,20 +24,7 @@ extension MoyaProvider {
             queue: queue, answersInPlace: behavior == .immediate && callbackQueue == nil,
             progress: reporter, completion: completion)
 
-        // A file is one caller's alone: a download is never shared.
-        let isShared =
-            trackInflights && endpoint.task.delivery is MemoryDelivery
-            && endpoint.task.redirectPolicy.isDefault
-        let key = isShared ? InflightKey(endpoint) : nil
-        if let key,
-            let token = joinInflight(
-                exchange, for: endpoint, key, queue: queue, progress: reporter,
-                completion: completion)
-        {
-            return token
-        }
-        keep(exchange, trackedAs: key)
-
+        keep(exchange, for: endpoint)
         let start = { @Sendable [weak self] (request: Result<URLRequest, MoyaError>) in
             // Cancelled, the provider released, or a request closure that answers twice.
             guard let self, exchange.begin() else { return }
@@ -65,27 +52,72 @@ extension MoyaProvider {
         reporter: ProgressReporter?
     ) {
         do throws(MoyaError) {
-            var request = try request.get()
+            let request = try request.get()
             if behavior != .never {
-                _ = try endpoint.makeUpload(for: &request)
-                let stub = stubRequest(
-                    target, request: request, callbackQueue: callbackQueue,
-                    completion: { exchange.finish($0) }, endpoint: endpoint,
-                    stubBehavior: behavior)
-                exchange.run(cancel: stub.cancel)
+                var stubbed = request
+                _ = try endpoint.makeUpload(for: &stubbed)
+                let key = key(for: endpoint, stubbed, bare: request, target, isStubbed: true)
+                share(exchange, for: endpoint, key, isDeparting: false) { [stubbed] in
+                    let stub = self.stubRequest(
+                        target, request: stubbed, callbackQueue: callbackQueue,
+                        completion: { exchange.finish($0) }, endpoint: endpoint,
+                        stubBehavior: behavior)
+                    exchange.run(cancel: stub.cancel)
+                }
                 return
             }
             let flight = try Flight(request, target: target, endpoint: endpoint, plugins: plugins)
-            send(flight, for: exchange, reporter: reporter)
+            let key = key(
+                for: endpoint, flight.request, bare: request, target, isStubbed: false)
+            share(exchange, for: endpoint, key, isDeparting: true) {
+                self.send(flight, for: exchange, key, reporter: reporter)
+            }
         } catch {
             exchange.finish(.failure(error))
         }
     }
 
+    /// What equal requests are found by. `nil` where the answer is one caller's alone.
+    private func key(
+        for endpoint: Endpoint, _ request: URLRequest, bare: URLRequest, _ target: Target,
+        isStubbed: Bool
+    ) -> InflightKey? {
+        guard shares(endpoint) else { return nil }
+        return InflightKey(
+            request, bare: bare, endpoint: endpoint, validation: target.validationType,
+            isStubbed: isStubbed)
+    }
+
+    /// Has `exchange` wait for an equal one in flight, or else sent.
+    private func share(
+        _ exchange: Exchange, for endpoint: Endpoint, _ key: InflightKey?, isDeparting: Bool,
+        send: @escaping @Sendable () -> Void
+    ) {
+        guard let key else { return send() }
+        let place = inflights.withLock {
+            $0.enter(exchange, for: endpoint, key, isDeparting: isDeparting) {
+                guard exchange.resume() else { return }
+                self.share(exchange, for: endpoint, key, isDeparting: isDeparting, send: send)
+            }
+        }
+        switch place {
+        case .first:
+            keep(exchange, for: endpoint, trackedAs: key)
+            send()
+        case .joined(let token): exchange.run(cancel: token.cancel)
+        case .undecided: exchange.finishIfCancelled()
+        }
+    }
+
     private func send(
-        _ flight: Flight, for exchange: Exchange, reporter: ProgressReporter?
+        _ flight: Flight, for exchange: Exchange, _ key: InflightKey?,
+        reporter: ProgressReporter?
     ) {
         let outgoing = flight.depart(progress: reporter?.report)
+        let waiting = inflights.withLock { inflights in
+            key.map { inflights.depart(exchange, $0, isShared: outgoing.credential == nil) } ?? []
+        }
+        defer { for retry in waiting { retry() } }
         let transport = transport
         let task = Task {
             let outcome: Result<TransportResponse, any Error>
@@ -94,7 +126,13 @@ extension MoyaProvider {
             } catch {
                 outcome = .failure(error)
             }
-            let isFirst = exchange.finish(flight.land(outcome), before: flight.notify)
+            if case .success(let answer) = outcome, flight.isForFile(answer),
+                !exchange.beginLanding()
+            {
+                return answer.discard()
+            }
+            let result = await flight.landWaiting(outcome)
+            let isFirst = exchange.finish(result, before: flight.notify)
             // Cancelled at the last moment: the caller has been told, so the file is nobody's.
             if !isFirst { try? outcome.get().discard() }
         }

@@ -16,7 +16,8 @@ extension MoyaProvider {
     /// target's download destination is not used, and the request never shares another one's answer.
     ///
     /// - Throws: ``MoyaError``: for a status that the target's validation does not accept,
-    ///   ``MoyaError/underlying(_:_:)`` with the response and the first MiB of its body in it.
+    ///   ``MoyaError/underlying(_:_:)`` with the response in it, and of its body what comes within five seconds, the first
+    ///   MiB at most.
     public func stream(_ target: Target) async throws(MoyaError) -> StreamingResponse {
         let endpoint = endpoint(target)
         let behavior = stubClosure(target)

@@ -42,6 +42,9 @@ open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendab
     /// Decides whether a request is stubbed.
     public typealias StubClosure = @Sendable (Target) -> StubBehavior
 
+    /// What no closure is that anybody writes after a call.
+    public typealias NoClosure = @Sendable (Never, Never) -> Never
+
     /// Makes an endpoint of a target.
     public let endpointClosure: EndpointClosure
     /// Makes the request of an endpoint.
@@ -53,11 +56,15 @@ open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendab
     /// Watch and change requests and results, in this order.
     public let plugins: [any PluginType]
     /// Whether equal requests made while one is in flight wait for its response.
+    ///
+    /// Requests are compared as the plugins left them, so that each is made and prepared, and requests with different
+    /// tokens are sent each. One that a plugin gave a credential to in `willSend` shares its answer with nobody. What a
+    /// layer of the transport adds is not seen: where one puts tokens in, give each user a provider of their own.
     public let trackInflights: Bool
 
     let callbackQueue: DispatchQueue?
-    private let inflights = Locked<[InflightKey: Inflight]>([:])
-    private let outstanding = Locked<[ObjectIdentifier: Exchange]>([:])
+    let inflights = Locked(Inflights())
+    private let outstanding = Locked<[ObjectIdentifier: Outstanding]>([:])
 
     /// A provider.
     ///
@@ -90,15 +97,23 @@ open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendab
     }
 
     deinit {
-        for exchange in outstanding.withLock({ Array($0.values) }) { exchange.cancelAll() }
+        for request in outstanding.withLock({ Array($0.values) }) { request.exchange.cancelAll() }
     }
 
     /// The completions that wait for each request in flight. Empty unless ``trackInflights`` is set.
+    ///
+    /// A request is in flight once its request closure has answered and it is sent, or stubbed, and others may join it.
     open var inflightRequests: [Endpoint: [Completion]] {
         // Outside the lock: endpoints are compared by what they send, which runs encodings of anybody's.
-        let entries = inflights.withLock { Array($0.values) }
+        let exchanges = inflights.withLock(\.exchanges)
         return Dictionary(
-            entries.map { ($0.endpoint, $0.exchange.completions) }, uniquingKeysWith: +)
+            exchanges.map { ($0.endpoint, $0.exchange.completions) }, uniquingKeysWith: +)
+    }
+
+    /// What has been asked for and not been answered, from the beginning. Empty unless ``trackInflights`` is set.
+    @_spi(MoyaInternals)
+    public var unansweredEndpoints: [Endpoint] {
+        outstanding.withLock { $0.values.map(\.endpoint) }.filter(shares)
     }
 
     /// The endpoint of `target`, as ``endpointClosure`` makes it.
@@ -111,7 +126,7 @@ open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendab
     /// - Parameters:
     ///   - callbackQueue: Where `progress` and `completion` are called. `nil` means the provider's
     ///     own, or else the main queue. A program without a running main run loop (a command-line
-    ///     tool, for example) has to name one, or use ``request(_:progress:)`` with `await`.
+    ///     tool, for example) has to name one, or use ``request(_:_:progress:_:)`` with `await`.
     ///   - progress: Called as bytes move, and with the response when it is there. A request that joins another one
     ///     in flight gets the last of these calls alone.
     ///   - completion: Called with the response or the error. Cancelling the token, or releasing the
@@ -135,13 +150,17 @@ open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendab
     /// Goes the same way as a request with a completion, without its detours over queues. A subclass
     /// that overrides one of the two has to override the other as well.
     ///
+    /// Leave the two parameters without a name alone. They keep a closure after the call, `request(.zen) { … }`, for
+    /// the `completion` of the other one: in asynchronous code, Swift would take it for `progress`.
+    ///
     /// - Parameter progress: Called as bytes move, on any thread, and with the response when it is there. Must not
     ///   block: other exchanges may wait for it.
     /// - Throws: ``MoyaError``. `NSURLErrorCancelled` (-999) inside ``MoyaError/underlying(_:_:)``
     ///   when the task is cancelled.
     @preconcurrency
     open func request(
-        _ target: Target, progress: ProgressBlock? = .none
+        _ target: Target, _: NoClosure? = nil, progress: ProgressBlock? = .none,
+        _: NoClosure? = nil
     ) async throws(MoyaError) -> Response {
         try await requestDirectly(target, progress: progress)
     }
@@ -164,37 +183,25 @@ open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendab
 }
 
 extension MoyaProvider {
-    /// Finds the exchange that `completion` can wait for, or takes in `exchange` as a new one.
-    /// Returns the token of a joiner, or `nil` where `exchange` has to be started.
-    func joinInflight(
-        _ exchange: Exchange, for endpoint: Endpoint, _ key: InflightKey, queue: DispatchQueue?,
-        progress: ProgressReporter?, completion: @escaping Completion
-    ) -> WaiterToken? {
-        inflights.withLock { inflights in
-            if let token = inflights[key]?.exchange.join(
-                queue: queue, progress: progress, completion: completion)
-            {
-                return token
-            }
-            inflights[key] = Inflight(endpoint: endpoint, exchange: exchange)
-            return nil
-        }
+    /// Whether requests to `endpoint` may share an answer. A file is one caller's alone.
+    func shares(_ endpoint: Endpoint) -> Bool {
+        trackInflights && endpoint.task.delivery is MemoryDelivery
+            && endpoint.task.redirectPolicy.isDefault
     }
 
     /// Keeps `exchange` until it is over, so that it can be cancelled with the provider.
-    func keep(_ exchange: Exchange, trackedAs key: InflightKey?) {
+    func keep(_ exchange: Exchange, for endpoint: Endpoint, trackedAs key: InflightKey? = nil) {
         let id = ObjectIdentifier(exchange)
-        outstanding.withLock { $0[id] = exchange }
-        exchange.whenOver { [outstanding, inflights] in
+        outstanding.withLock { $0[id] = Outstanding(endpoint: endpoint, exchange: exchange) }
+        exchange.whenOver { [outstanding, inflights, weak exchange] in
             _ = outstanding.withLock { $0.removeValue(forKey: id) }
-            guard let key else { return }
-            _ = inflights.withLock { inflights -> Inflight? in
-                // A request made after this one was over may have taken its place.
-                guard let entry = inflights[key], ObjectIdentifier(entry.exchange) == id else {
-                    return nil
-                }
-                return inflights.removeValue(forKey: key)
-            }
+            if let key, let exchange { inflights.withLock { $0.remove(exchange, key) } }
         }
     }
+}
+
+/// A request that has not been answered.
+private struct Outstanding: Sendable {
+    let endpoint: Endpoint
+    let exchange: Exchange
 }

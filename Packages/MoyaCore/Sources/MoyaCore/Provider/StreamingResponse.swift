@@ -11,7 +11,7 @@ import Foundation
 /// ```
 ///
 /// Leaving the loop, cancelling the task or letting go of the response ends the exchange. Read it once, from
-/// one task. The loop throws ``MoyaError``.
+/// one task. The loop throws ``MoyaError``, with a response in it that has the head and no body.
 public struct StreamingResponse: AsyncSequence, Sendable {
     public typealias Element = Data
 
@@ -34,17 +34,22 @@ public struct StreamingResponse: AsyncSequence, Sendable {
     /// Ends the exchange.
     public func cancel() { body.cancel() }
 
-    public func makeAsyncIterator() -> Iterator { Iterator(inner: body.makeAsyncIterator()) }
+    public func makeAsyncIterator() -> Iterator {
+        Iterator(inner: body.makeAsyncIterator(), head: head, request: request)
+    }
 
     /// Walks the pieces of the body as they arrive.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate var inner: ResponseBodyStream.Iterator
+        fileprivate let head: ResponseHead
+        fileprivate let request: URLRequest?
 
         public mutating func next() async throws -> Data? {
             do {
                 return try await inner.next()
             } catch {
-                throw MoyaError(wrapping: error)
+                throw MoyaError(
+                    wrapping: error, Response(TransportResponse(head: head), request: request))
             }
         }
     }
@@ -66,7 +71,8 @@ extension StreamingResponse {
                 trailers: body.trailers ?? [])
             return Response(answer, request: request)
         } catch {
-            throw MoyaError(wrapping: error)
+            throw MoyaError(
+                wrapping: error, Response(TransportResponse(head: head), request: request))
         }
     }
 }

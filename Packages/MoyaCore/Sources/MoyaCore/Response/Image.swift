@@ -1,4 +1,4 @@
-#if canImport(UIKit) && !os(watchOS)
+#if canImport(UIKit)
     import UIKit
 
     /// The platform's image type.
@@ -10,7 +10,7 @@
     public typealias Image = NSImage
 #endif
 
-#if (canImport(UIKit) && !os(watchOS)) || canImport(AppKit)
+#if canImport(UIKit) || canImport(AppKit)
     /// The platform's image type, by the other name Moya has for it.
     public typealias ImageType = Image
 

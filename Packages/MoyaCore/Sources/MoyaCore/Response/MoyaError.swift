@@ -64,13 +64,21 @@ extension MoyaError: LocalizedError {
 
     public var recoverySuggestion: String? {
         guard case .requestMapping(let url) = self else { return nil }
+        if let segment = PercentEncoding.dotSegment(in: url) {
+            return "\"\(segment)\" in the path of \"\(Redaction.default.redact(text: url))\" leads "
+                + "to another resource than the path says. Write the path that is meant, and check "
+                + "values for \".\" and \"..\" before they are put into it."
+        }
         return "\"\(Redaction.default.redact(text: url))\" is not a URL that can be requested. "
-            + "Check the target's baseURL and path: spaces and the like have to be percent-encoded, "
-            + "and a value put in with \\(segment:) must not be \".\" or \"..\"."
+            + "Check the target's baseURL and path: spaces and the like have to be percent-encoded."
     }
 }
 
 extension MoyaError: CustomNSError {
+    /// `Moya.MoyaError`, as in Moya, whichever module the type is in. The codes are those of Moya too: 0 is
+    /// ``imageMapping(_:)``, 8 ``parameterEncoding(_:)``, and the others stand between them in the order above.
+    public static var errorDomain: String { "Moya.MoyaError" }
+
     public var errorUserInfo: [String: Any] {
         var userInfo: [String: Any] = [:]
         userInfo[NSLocalizedDescriptionKey] = errorDescription

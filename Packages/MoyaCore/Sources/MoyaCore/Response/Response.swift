@@ -17,6 +17,9 @@ public final class Response: Sendable {
     public let fileURL: URL?
     /// Where the time went.
     public let metrics: TransportMetrics?
+    /// The fields that came after the body (RFC 9110, section 6.5). Empty where there were none, or where the
+    /// transport passes them over. Those of a stream are here once it has been collected.
+    public let trailers: [HeaderField]
 
     private let givenResponse: HTTPURLResponse?
 
@@ -36,12 +39,14 @@ public final class Response: Sendable {
         }
         fileURL = nil
         metrics = nil
+        trailers = []
     }
 
     init(_ answer: TransportResponse, request: URLRequest?) {
         statusCode = answer.head.statusCode
         head = answer.head
         metrics = answer.metrics
+        trailers = answer.trailers
         self.request = request
         givenResponse = nil
         switch answer.body {

@@ -2,8 +2,9 @@
 /// one of them changes it.
 struct Boxed<Value: Sendable>: Sendable {
     final class Storage: @unchecked Sendable {
-        // Safe: changed by a holder that has it for itself alone (see `own()`), and what it holds is Sendable.
-        var value: Value
+        // Safe: changed by a holder that has it for itself alone (see `own()`), and what it holds is Sendable. That is
+        // why nobody checks either, with each look at a request, that no change is under way.
+        @exclusivity(unchecked) var value: Value
 
         fileprivate init(_ value: Value) { self.value = value }
     }

@@ -73,7 +73,7 @@ public enum Moya {
     public typealias ValidationType = MoyaCore.ValidationType
 }
 
-#if (canImport(UIKit) && !os(watchOS)) || canImport(AppKit)
+#if canImport(UIKit) || canImport(AppKit)
     extension Moya {
         public typealias Image = MoyaCore.Image
         public typealias ImageType = MoyaCore.ImageType

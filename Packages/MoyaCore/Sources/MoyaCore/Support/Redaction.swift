@@ -15,6 +15,9 @@ public struct Redaction: Sendable, Equatable {
     public var queryNames: Set<String>
     /// Whether a user name and password in a URL are secret.
     public var hidesUserInfo: Bool
+    /// Whether header fields are secret that no list knows, but whose names say so: `X-Shopify-Access-Token`,
+    /// `Ocp-Apim-Subscription-Key`.
+    public var hidesTellingNames: Bool
 
     /// Masks these and nothing else, whatever the case of the names. To mask more than is usual, add to the default:
     ///
@@ -22,10 +25,14 @@ public struct Redaction: Sendable, Equatable {
     /// var redaction = Redaction.default
     /// redaction.queryNames.insert("session")
     /// ```
-    public init(headerNames: Set<String>, queryNames: Set<String>, hidesUserInfo: Bool = true) {
+    public init(
+        headerNames: Set<String>, queryNames: Set<String>, hidesUserInfo: Bool = true,
+        hidesTellingNames: Bool = false
+    ) {
         self.headerNames = Set(headerNames.map { $0.lowercased() })
         self.queryNames = Set(queryNames.map { $0.lowercased() })
         self.hidesUserInfo = hidesUserInfo
+        self.hidesTellingNames = hidesTellingNames
     }
 
     /// Masks what usually is secret: credentials, cookies and keys in header fields, tokens, keys,
@@ -43,7 +50,7 @@ public struct Redaction: Sendable, Equatable {
             "signature", "sig", "x-amz-signature", "x-amz-security-token", "code", "code_verifier",
             // As JSON likes to have them.
             "accesstoken", "refreshtoken", "idtoken", "clientsecret",
-        ])
+        ], hidesTellingNames: true)
 
     /// Masks nothing. What is printed then holds secrets.
     public static let none = Redaction(headerNames: [], queryNames: [], hidesUserInfo: false)
@@ -53,10 +60,27 @@ public struct Redaction: Sendable, Equatable {
 
     /// `value` of the header field `name`, or the mask. A value that is a URL has its secrets masked.
     public func redact(_ value: String, ofHeader name: String) -> String {
+        if isSecretHeader(name) { return Self.mask }
         let name = name.lowercased()
-        if headerNames.contains(name) { return Self.mask }
         if name == "link" { return redact(links: value) }
         return Self.urlHeaderNames.contains(name) ? redact(text: value) : value
+    }
+
+    /// Whether the values of the header field `name` are masked.
+    @_spi(MoyaInternals)
+    public func isSecretHeader(_ name: String) -> Bool {
+        let name = name.lowercased()
+        return headerNames.contains(name) || hidesTellingNames && Self.isTelling(name)
+    }
+
+    /// Whether the name of a header field, in lower case, says that it holds a secret. Not every token is one: those that
+    /// stand for a page have to be read from a record.
+    private static func isTelling(_ name: String) -> Bool {
+        ["secret", "password", "authorization"].contains(where: name.contains)
+            || ["access", "auth", "id", "refresh", "security", "session"].contains {
+                name.hasSuffix("\($0)-token")
+            }
+            || ["access", "api", "auth", "subscription"].contains { name.hasSuffix("\($0)-key") }
     }
 
     /// The field `Link` (RFC 8288): its URLs stand in angle brackets.

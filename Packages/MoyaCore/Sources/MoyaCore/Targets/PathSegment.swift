@@ -34,15 +34,28 @@ public enum PercentEncoding {
         return String(decoding: encode(bytes) { _, byte in isUnreserved(byte) }, as: UTF8.self)
     }
 
-    /// Whether a segment of the path of `url` is `.` or `..` in an encoded form. Only ``segment(_:)``'s
-    /// callers and hostile input write them so.
-    static func hasEncodedDotSegment(in url: String) -> Bool {
-        guard url.utf8.contains(UInt8(ascii: "%")) else { return false }
+    /// The first segment of the path of `url` that is `.` or `..`, encoded or not. Some on the way to a server resolve
+    /// them and some do not, so that what stands before one may be protected and what is reached is not.
+    static func dotSegment(in url: String) -> Substring? {
+        guard mayHaveDotSegment(url) else { return nil }
         let path = url.prefix { $0 != "?" && $0 != "#" }
-        return path.split(separator: "/").contains { segment in
+        return path.split(separator: "/").first { segment in
             let plain = segment.lowercased().replacingOccurrences(of: "%2e", with: ".")
-            return (plain == "." || plain == "..") && segment.utf8.contains(UInt8(ascii: "%"))
+            return plain == "." || plain == ".."
         }
+    }
+
+    /// Nearly every URL has nothing of the kind, which is told without taking it to pieces.
+    private static func mayHaveDotSegment(_ url: String) -> Bool {
+        var previous: UInt8 = 0
+        for byte in url.utf8 {
+            if previous == UInt8(ascii: "/"), byte == UInt8(ascii: ".") || byte == UInt8(ascii: "%")
+            {
+                return true
+            }
+            previous = byte
+        }
+        return false
     }
 
     private static func encode(

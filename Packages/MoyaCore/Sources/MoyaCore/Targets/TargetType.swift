@@ -56,8 +56,9 @@ public protocol TargetType: Sendable {
 
     /// What a layer that caches does with the request. `nil` means `URLRequest`'s own policy.
     ///
-    /// Transports themselves keep no cache: they load whatever they are asked for, and fail what only a
-    /// cache may answer (`returnCacheDataDontLoad`) with `NSURLErrorResourceUnavailable` (-1008).
+    /// Transports themselves keep no cache, unless FoundationTransport is given one on Apple platforms: they load whatever
+    /// they are asked for. What only a cache may answer (`returnCacheDataDontLoad`), each that has none fails with
+    /// `NSURLErrorResourceUnavailable` (-1008).
     var cachePolicy: URLRequest.CachePolicy? { get }
 }
 

@@ -4,23 +4,30 @@ extension URL {
     /// The URL of `target`: its path appended to its base URL.
     ///
     /// An empty path leaves the base URL as it is. Percent-encoded sequences in the path are kept,
-    /// and every character a path cannot hold is encoded: `/a?b` becomes `/a%3Fb`.
+    /// and every character a path cannot hold is encoded: `/a?b` becomes `/a%3Fb`. The base URL's own `.` and `..` are
+    /// resolved (RFC 3986, section 5.2.4), those of the path are not: see ``Endpoint/urlRequest()``.
     public init<Target: TargetType>(target: Target) {
         let path = target.path
+        let base = target.baseURL.resolvingDotSegments
         guard !path.isEmpty else {
-            self = target.baseURL
+            self = base
             return
         }
-        self = target.baseURL.appending(encodedPath: PercentEncoding.path(path))
+        self = base.appending(encodedPath: PercentEncoding.path(path))
     }
 
     /// The text of the URL of `target`, which costs less than the URL itself.
     static func text<Target: TargetType>(of target: Target) -> String {
         let path = target.path
-        let base = target.baseURL.absoluteString
+        let base = target.baseURL.resolvingDotSegments.absoluteString
         guard !path.isEmpty else { return base }
         guard !base.hasQueryOrFragment else { return URL(target: target).absoluteString }
         return base.joined(withPath: PercentEncoding.path(path))
+    }
+
+    /// The same URL without `.` and `..` (RFC 3986, section 5.2.4). Not every transport resolves them.
+    var resolvingDotSegments: URL {
+        PercentEncoding.dotSegment(in: absoluteString) == nil ? self : absoluteURL.standardized
     }
 
     private func appending(encodedPath path: String) -> URL {

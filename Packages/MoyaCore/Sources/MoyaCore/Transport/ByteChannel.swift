@@ -54,14 +54,17 @@ public final class ByteChannel: Sendable {
     // MARK: The transport's side
 
     /// Takes `bytes`, unless enough wait already. Then offer them again after `resume`.
-    public func offer(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    ///
+    /// - Parameter excess: How many more than the capacity may wait, where the transport cannot keep them itself.
+    public func offer(_ bytes: UnsafeRawBufferPointer, excess: Int = 0) -> Bool {
         let (isTaken, reader) = state.withLock { state in
             guard state.outcome == nil else { return (true, Continuation?.none) }
             if let reader = state.reader {
                 state.reader = nil
                 return (true, reader)
             }
-            guard state.bytes.isEmpty || state.bytes.count + bytes.count <= capacity else {
+            guard state.bytes.isEmpty || state.bytes.count + bytes.count <= capacity + excess
+            else {
                 state.isHeldBack = true
                 return (false, nil)
             }

@@ -6,7 +6,7 @@ import Foundation
 
 /// A file that did not exist and is written from its start. For transports.
 @_spi(MoyaInternals)
-public struct NewFile {
+public struct NewFile: Sendable {
     private let url: URL
     private var descriptor: Int32
     /// The number of bytes written, and of those that the disk has been told of.

@@ -20,7 +20,8 @@ public enum Redirect {
     ) throws -> TransportRequest? {
         guard isRedirect(head.statusCode), let location = head.values(for: "Location").first,
             let current = request.urlRequest.url,
-            let proposedURL = URL(string: location, relativeTo: current)?.absoluteURL
+            let proposedURL = URL(string: location, relativeTo: current)?.resolvingDotSegments
+                .absoluteURL
         else { return nil }
         var next = request
         next.urlRequest.url = inheritingFragment(of: current, proposedURL.withoutUserInfo)
@@ -66,11 +67,17 @@ public enum Redirect {
         request.body = .none
         for name in request.urlRequest.allHTTPHeaderFields?.keys.map({ $0 }) ?? [] {
             let lower = name.lowercased()
-            if lower.hasPrefix("content-") || lower == "transfer-encoding" || lower == "expect" {
+            if lower.hasPrefix("content-") || bodyFields.contains(lower) {
                 request.urlRequest.setValue(nil, forHTTPHeaderField: name)
             }
         }
     }
+
+    /// What says something of a body, besides the fields that begin with `Content-`. `Want-Content-Digest` and its like
+    /// ask something of the answer (RFC 9530, section 4), so they stay.
+    private static let bodyFields: Set = [
+        "digest", "expect", "last-modified", "repr-digest", "trailer", "transfer-encoding",
+    ]
 
     /// Takes what a handler has made of the request proposed in `next`.
     private static func take(
@@ -103,7 +110,9 @@ public enum Redirect {
     private static func isBound(toOrigin name: String) -> Bool {
         let name = name.lowercased()
         return ["host", "origin", "cookie2"].contains(name)
-            || Redaction.default.headerNames.contains(name)
+            || Redaction.default.isSecretHeader(name)
+            // Whatever else services make up: a token is never for everybody.
+            || name.contains("token")
     }
 
     private static func refusal(_ code: URLError.Code, _ url: URL) -> URLError {

@@ -81,7 +81,7 @@ extension ResponseBodyStream {
     @_spi(MoyaInternals)
     public func skip(within seconds: TimeInterval = patience) async {
         let patience = Task {
-            try await Task.sleep(nanoseconds: UInt64(seconds * 1e9))
+            try await SystemClock.system.sleep(for: seconds)
             cancel()
         }
         defer { patience.cancel() }

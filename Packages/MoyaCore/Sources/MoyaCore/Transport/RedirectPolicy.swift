@@ -6,8 +6,8 @@ import Foundation
 /// What a transport does when a server answers with a redirect (RFC 9110, section 15.4).
 ///
 /// Whatever the policy, only `http` and `https` are followed, credentials stay with the
-/// origin they were meant for, and a redirect from `https` to `http` is refused unless a
-/// handler has put another URL in its place.
+/// origin they were meant for, as do header fields that are known for secrets or named like some, and a redirect from
+/// `https` to `http` is refused unless a handler has put another URL in its place.
 public struct RedirectPolicy: Sendable {
     /// Decides about one redirect: the answer that redirects and the request that would follow
     /// it. Return the request to send, changed or not, or `nil` to keep the answer as it is.
@@ -24,6 +24,13 @@ public struct RedirectPolicy: Sendable {
     @_spi(MoyaInternals)
     public var isDefault: Bool { handler == nil && limit == Self.defaultLimit }
 
+    /// Whether it is ``refuse``, by which no redirect is ever followed.
+    @_spi(MoyaInternals)
+    public var isRefusal: Bool { limit == Self.refusal }
+
+    /// A limit that no other policy has: the others have none below 0.
+    private static let refusal = -1
+
     /// How many redirects in a row are followed unless something else is said: 20.
     public static let defaultLimit = 20
 
@@ -34,12 +41,24 @@ public struct RedirectPolicy: Sendable {
     }
 
     /// Hands the redirect itself to the caller.
-    public static let refuse = RedirectPolicy(limit: .max, handler: { _, _ in nil })
+    public static let refuse = RedirectPolicy(limit: refusal, handler: { _, _ in nil })
 
     /// Asks `handler` about each redirect, and follows at most `limit` in a row, as ``follow(limit:)`` does.
     public static func modify(limit: Int = defaultLimit, _ handler: @escaping Handler)
         -> RedirectPolicy
     {
         RedirectPolicy(limit: max(0, limit), handler: handler)
+    }
+
+    /// The same policy, which keeps the answer as it is where `isAllowed` says no to the request that would follow.
+    @_spi(MoyaInternals)
+    public func limited(
+        to isAllowed: @escaping @Sendable (_ head: ResponseHead, _ next: URLRequest) -> Bool
+    ) -> RedirectPolicy {
+        RedirectPolicy(limit: limit) { [handler] head, proposed in
+            var next: URLRequest? = proposed
+            if let handler { next = handler(head, proposed) }
+            return next.flatMap { isAllowed(head, $0) ? $0 : nil }
+        }
     }
 }

@@ -103,7 +103,12 @@ extension ResponseBodyStream {
 
     /// As much of the body of a refused response as there is room for and as arrived.
     @_spi(MoyaInternals)
-    public func beginning(_ limit: Int) async -> Data {
+    public func beginning(_ limit: Int, within seconds: TimeInterval = 5) async -> Data {
+        let patience = Task {
+            try await SystemClock.system.sleep(for: seconds)
+            cancel()
+        }
+        defer { patience.cancel() }
         var data = Data()
         do {
             for try await chunk in self {

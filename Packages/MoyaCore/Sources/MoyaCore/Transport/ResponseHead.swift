@@ -44,7 +44,7 @@ public final class ResponseHead: Sendable {
     private let parsed = Locked(Parsed())
 
     /// A head whose fields are parsed later out of `rawFields`: lines `name: value` that end
-    /// in LF or CRLF. Lines without a colon are passed over, so a status line may come first.
+    /// in LF or CRLF. Lines that are no field are passed over, so a status line may come first.
     public init(statusCode: Int, url: URL, httpVersion: String, rawFields: Data) {
         self.statusCode = statusCode
         self.url = url
@@ -114,9 +114,9 @@ public final class ResponseHead: Sendable {
         case .urlResponse(let response):
             return response.allHeaderFields
                 .map { name, value in
-                    // Not every platform trims the values.
+                    // Not every platform trims the names and the values.
                     HeaderField(
-                        name: "\(name)",
+                        name: "\(name)".trimmingCharacters(in: .whitespaces),
                         value: "\(value)".trimmingCharacters(in: .whitespacesAndNewlines))
                 }
                 .sorted { $0.name < $1.name }
@@ -125,26 +125,39 @@ public final class ResponseHead: Sendable {
 }
 
 extension HeaderField {
-    /// The fields in the lines of a head. Lines that are no field are left out.
+    /// The fields in the lines of a head. Lines that are no field are left out, with what is folded onto them.
     static func parse(_ data: Data) -> [HeaderField] {
         var fields: [HeaderField] = []
+        var isFoldable = false
         for line in data.split(separator: UInt8(ascii: "\n")) {
-            if line.first == UInt8(ascii: " ") || line.first == UInt8(ascii: "\t") {
+            if line.first.map(isBlank) == true {
                 // A folded line goes on with the value before it (RFC 9112, section 5.2).
-                guard let last = fields.indices.last else { continue }
+                guard isFoldable, let last = fields.indices.last else { continue }
                 fields[last].value =
                     [fields[last].value, text(line)].filter { !$0.isEmpty }.joined(separator: " ")
-                continue
+            } else if let field = field(in: line) {
+                fields.append(field)
+                isFoldable = true
+            } else {
+                isFoldable = false
             }
-            guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex else {
-                continue
-            }
-            fields.append(
-                HeaderField(
-                    name: String(decoding: line[..<colon], as: UTF8.self),
-                    value: text(line[line.index(after: colon)...])))
         }
         return fields
+    }
+
+    /// The field of a line. White space before the colon is no part of the name (RFC 9112, section 5.1): a secret would
+    /// go by a name that nobody knows it by.
+    private static func field(in line: Data) -> HeaderField? {
+        guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+        var name = line[..<colon]
+        while name.last.map(isBlank) == true { name = name.dropLast() }
+        guard !name.isEmpty, name.allSatisfy(HTTPToken.isTokenCharacter) else { return nil }
+        return HeaderField(
+            name: String(decoding: name, as: UTF8.self), value: text(line[(colon + 1)...]))
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
     }
 
     private static func text(_ bytes: Data) -> String {

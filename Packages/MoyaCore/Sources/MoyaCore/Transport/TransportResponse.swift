@@ -98,6 +98,12 @@ public struct TransportMetrics: Sendable, Equatable {
     public var redirectCount: Int = 0
     /// The address of the peer, without its port.
     public var remoteAddress: String?
+    /// The version of TLS that was agreed upon: `TLSv1.2`, `TLSv1.3`. `nil` without TLS, and where the transport
+    /// cannot tell.
+    public var tlsVersion: String?
+    /// The cipher suite that was agreed upon, by its IANA name: `TLS_AES_256_GCM_SHA384`. `nil` without TLS, and where
+    /// the transport cannot tell.
+    public var tlsCipherSuite: String?
 
     /// Nothing measured yet: every duration is `nil`, every count 0.
     public init() {}

@@ -89,7 +89,8 @@ public struct PublicKeysTrustEvaluator: ServerTrustEvaluating {
     }
 }
 
-/// Trusts what all of these trust.
+/// Trusts what all of these trust. Roots that an evaluator brings along count where all that have the chain validated
+/// bring them: beside one that goes by the transport's own roots, none do.
 public struct CompositeTrustEvaluator: ServerTrustEvaluating {
     public let validation: TrustValidation
     private let evaluators: [any ServerTrustEvaluating]
@@ -98,15 +99,19 @@ public struct CompositeTrustEvaluator: ServerTrustEvaluating {
     public init(evaluators: [any ServerTrustEvaluating]) {
         self.evaluators = evaluators
         let all = evaluators.map(\.validation)
-        let anchors = all.compactMap(\.anchors)
+        let anchors = all.filter(\.validatesChain).map(\.anchors)
         validation = TrustValidation(
             validatesChain: all.isEmpty || all.contains(where: \.validatesChain),
             validatesHost: all.isEmpty || all.contains(where: \.validatesHost),
-            // A root has to be one for each of them.
-            anchors: anchors.first.map { first in
-                first.filter { root in anchors.allSatisfy { $0.contains(root) } }
-            },
+            anchors: Self.common(anchors),
             checksRevocation: all.contains(where: \.checksRevocation))
+    }
+
+    /// The roots that are ones for each of them. `nil` are the transport's own: who has those must not be satisfied with
+    /// what another one brings along. That its roots are in the chain as well is its own `evaluate` to see.
+    private static func common(_ anchors: [[ServerCertificate]?]) -> [ServerCertificate]? {
+        guard let first = anchors.first, let first, !anchors.contains(nil) else { return nil }
+        return first.filter { root in anchors.allSatisfy { $0?.contains(root) == true } }
     }
 
     public func evaluate(_ certificates: [ServerCertificate], forHost host: String) throws {

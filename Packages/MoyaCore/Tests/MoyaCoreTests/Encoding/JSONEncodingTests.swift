@@ -23,6 +23,16 @@ import Testing
         #expect(encoded.url?.query == nil)
     }
 
+    @Test func `an optional without a value is null, wherever it stands`() throws {
+        let nothing: String? = nil
+        let parameters: Parameters = [
+            "list": [1, nil] as [Int?], "map": ["key": nothing], "none": nothing, "some": 3 as Int?,
+        ]
+        let encoded = try JSONEncoding.default.encode(request, with: parameters)
+        let body = String(decoding: try #require(encoded.httpBody), as: UTF8.self)
+        #expect(body == #"{"list":[1,null],"map":{"key":null},"none":null,"some":3}"#)
+    }
+
     @Test func `equal parameters give equal bytes`() throws {
         let keys = (0..<50).map { "key\($0)" }
         let forwards = Dictionary(uniqueKeysWithValues: keys.map { ($0, 1 as any Sendable) })

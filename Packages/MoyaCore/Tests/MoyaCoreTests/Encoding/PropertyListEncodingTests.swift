@@ -35,6 +35,16 @@ import Testing
         }
     }
 
+    @Test(arguments: [PropertyListEncoding.xml, .binary])
+    func `a date that is not finite is an error`(encoding: PropertyListEncoding) {
+        for seconds in [Double.nan, .infinity, -.infinity] {
+            let error = #expect(throws: ParameterEncodingError.self) {
+                try encoding.encode(request, with: ["k": [Date(timeIntervalSince1970: seconds)]])
+            }
+            #expect(error?.description == "The date at \"k\"[0] is not finite.")
+        }
+    }
+
     @Test func `a format that cannot be written is an error`() {
         let error = #expect(throws: ParameterEncodingError.self) {
             try PropertyListEncoding(format: .openStep).encode(request, with: ["k": 1])

@@ -14,6 +14,15 @@ import Testing
     static let values: [(String, any Sendable, String)] = [
         ("text", "bar", "k=bar"), ("integer", 1, "k=1"), ("negative", -7, "k=-7"),
         ("double", 1.1, "k=1.1"), ("true", true, "k=1"), ("false", false, "k=0"),
+        ("whole double", 5.0, "k=5"), ("negative double", -7.0, "k=-7"),
+        ("whole float", Float(16_777_216), "k=16777216"), ("whole CGFloat", CGFloat(2), "k=2"),
+        ("large double", 9_007_199_254_740_992.0, "k=9007199254740992"),
+        ("double with an exponent", 1e20, "k=1e%2B20"), ("small double", 0.5, "k=0.5"),
+        ("no finite double", Double.infinity, "k=inf"),
+        ("whole double as object", NSNumber(value: 5.0), "k=5"),
+        ("double as object", NSNumber(value: 1.5), "k=1.5"),
+        ("optional double", Double?.some(5) as any Sendable, "k=5"),
+        ("text of a double", "5.0", "k=5.0"), ("decimal", Decimal(5), "k=5"),
         ("array", ["a", 1, true] as [any Sendable], "k%5B%5D=a&k%5B%5D=1&k%5B%5D=1"),
         ("dictionary", ["a": 1] as [String: any Sendable], "k%5Ba%5D=1"),
         (
@@ -65,6 +74,18 @@ import Testing
         let request = URLRequest(url: url("https://example.com/?hd=%5B1%5D"))
         let encoded = try URLEncoding.default.encode(request, with: ["page": 0])
         #expect(encoded.url?.absoluteString == "https://example.com/?hd=%5B1%5D&page=0")
+    }
+
+    @Test(arguments: ["1:80", ".:80/a"])
+    func `a URL that has no parts is an error that names it`(text: String) {
+        // Foundation makes a URL of each, though not on every platform, and then finds no parts in it.
+        guard let url = URL(dataRepresentation: Data(text.utf8), relativeTo: nil),
+            URLComponents(url: url, resolvingAgainstBaseURL: true) == nil
+        else { return }
+        let error = #expect(throws: ParameterEncodingError.self) {
+            try URLEncoding.default.encode(URLRequest(url: url), with: ["k": 1])
+        }
+        #expect(error?.description.contains(url.absoluteString) == true)
     }
 
     @Test(arguments: [
@@ -138,6 +159,17 @@ import Testing
         let some: String? = "x"
         let none: String? = nil
         #expect(try query(["a": some as any Sendable, "b": none as any Sendable]) == "a=x&b=")
+    }
+
+    @Test(arguments: [Double.nan, .infinity, -.infinity])
+    func `a date that is not finite is an error that names its key`(seconds: Double) {
+        let parameters: Parameters = [
+            "k": ["a": Optional(Date(timeIntervalSince1970: seconds)) as any Sendable]
+        ]
+        let error = #expect(throws: ParameterEncodingError.self) {
+            try URLEncoding.default.encode(request, with: parameters)
+        }
+        #expect(error?.description == "The date at \"k[a]\" is not finite.")
     }
 
     @Test func `a value nested too deep is an error, and no pair`() {

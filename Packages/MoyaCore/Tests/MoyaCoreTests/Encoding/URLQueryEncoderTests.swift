@@ -69,9 +69,85 @@ import Testing
                 == "order=newest&map%5Bk%5D=1&list%5B%5D%5Blow%5D=1&list%5B%5D%5Bhigh%5D=2")
     }
 
+    static let letters = "abcdefghijklmnopqrstuvwxyz".map { "\($0)" }
+
+    @Test func `a dictionary at the top is sorted by key`() throws {
+        let values = Dictionary(uniqueKeysWithValues: Self.letters.map { ($0, $0) })
+        let sorted = Self.letters.map { "\($0)=\($0)" }.joined(separator: "&")
+        #expect(try URLQueryEncoder().queryString(for: values) == sorted)
+        #expect(try URLQueryEncoder().queryString(for: Optional(values)) == sorted)
+    }
+
+    @Test func `a dictionary inside is sorted by key, and nothing else is`() throws {
+        struct Value: Encodable {
+            var z = [["b": Search.Range(low: 2, high: 1), "a": Search.Range(low: 4, high: 3)]]
+            var y = ["b": ["d": [2, 1]], "a": ["c": [4, 3]]]
+            var x = Dictionary(uniqueKeysWithValues: (1...9).map { ($0, $0) })
+        }
+        let encoder = URLQueryEncoder(arrayEncoding: .noBrackets)
+        let query = try encoder.queryString(for: Value())
+        #expect(
+            query.removingPercentEncoding
+                == "z[a][low]=4&z[a][high]=3&z[b][low]=2&z[b][high]=1"
+                + "&y[a][c]=4&y[a][c]=3&y[b][d]=2&y[b][d]=1&"
+                + (1...9).map { "x[\($0)]=\($0)" }.joined(separator: "&"))
+    }
+
+    @Test func `a dictionary whose keys are no names is written as an array`() throws {
+        struct Value: Encodable { var map = [true: 1] }
+        let query = try URLQueryEncoder().queryString(for: Value())
+        #expect(query.removingPercentEncoding == "map[]=1&map[]=1")
+    }
+
+    @Test func `nil in a dictionary is left out`() throws {
+        let values: [String: Int?] = ["a": nil, "b": 1]
+        #expect(try URLQueryEncoder().queryString(for: values) == "b=1")
+    }
+
     @Test func `a value without named fields is an error`() {
         #expect(throws: EncodingError.self) { try URLQueryEncoder().queryString(for: [1, 2]) }
         #expect(throws: EncodingError.self) { try URLQueryEncoder().queryString(for: "text") }
+    }
+
+    struct Meeting: Encodable { var at: Date }
+
+    @Test(arguments: [
+        Double.nan, .infinity, -.infinity, 1e17, -1e17, 253_402_300_800,
+    ])
+    func `a date that RFC 3339 cannot hold is an error that names its field`(seconds: Double) {
+        let meeting = Meeting(at: Date(timeIntervalSince1970: seconds))
+        let error = #expect(throws: EncodingError.self) {
+            try URLQueryEncoder().queryString(for: meeting)
+        }
+        guard case .invalidValue(_, let context) = error else {
+            Issue.record("Expected .invalidValue, got \(String(describing: error)).")
+            return
+        }
+        #expect(context.codingPath.map(\.stringValue) == ["at"])
+        #expect("\(error, default: "")".contains("The date at \"at\""))
+    }
+
+    @Test func `the first and the last date of RFC 3339 are written`() throws {
+        #expect(
+            try URLQueryEncoder().queryString(
+                for: Meeting(at: Date(timeIntervalSince1970: 253_402_300_799)))
+                == "at=9999-12-31T23%3A59%3A59Z")
+        #expect(
+            try URLQueryEncoder().queryString(for: Meeting(at: .distantPast))
+                == "at=0001-01-01T00%3A00%3A00Z")
+    }
+
+    @Test(arguments: [Double.nan, .infinity, -.infinity])
+    func `a date that is no number of seconds is an error`(seconds: Double) {
+        let encoder = URLQueryEncoder(dateEncoding: .secondsSince1970)
+        let meeting = Meeting(at: Date(timeIntervalSince1970: seconds))
+        #expect(throws: EncodingError.self) { try encoder.queryString(for: meeting) }
+    }
+
+    @Test func `a strategy of one's own is given every date`() throws {
+        let encoder = URLQueryEncoder(dateEncoding: .custom { "\($0.timeIntervalSince1970.isNaN)" })
+        let meeting = Meeting(at: Date(timeIntervalSince1970: .nan))
+        #expect(try encoder.queryString(for: meeting) == "at=true")
     }
 
     @Test func `a struct without fields is an empty query`() throws {

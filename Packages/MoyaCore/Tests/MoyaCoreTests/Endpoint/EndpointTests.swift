@@ -185,6 +185,22 @@ import Testing
                 _ = try endpoint.replacing(task: mixed).urlRequest()
             })
     }
+
+    @Test(arguments: [
+        (URLEncoding.queryString, Moya.Method.post, "a=1&c=3", nil),
+        (.default, .get, "a=1&c=3", nil),
+        (.default, .post, "c=3", "a=1"),
+        (.httpBody, .get, "c=3", "a=1"),
+    ])
+    func `addingQuery adds to parameters wherever they are`(
+        encoding: URLEncoding, method: Moya.Method, query: String, body: String?
+    ) throws {
+        let task = RequestTask.requestParameters(parameters: ["a": 1], encoding: encoding)
+            .addingQuery(["c": 3])
+        let request = try Endpoint.test(method: method, task: task).urlRequest()
+        #expect(request.url?.query == query)
+        #expect(request.httpBody == body.map { Data($0.utf8) })
+    }
 }
 
 @Suite struct EndpointBadInputTests {

@@ -90,8 +90,21 @@ import Testing
 
     @Test func `can be told of more secrets`() {
         var redaction = Redaction.default
-        redaction.headerNames.insert("x-tenant-secret")
-        #expect(redaction.redact("s", ofHeader: "X-Tenant-Secret") == "***")
+        redaction.headerNames.insert("x-tenant")
+        #expect(redaction.redact("s", ofHeader: "X-Tenant") == "***")
+    }
+
+    @Test(
+        arguments: [
+            ("X-Shopify-Access-Token", true), ("Ocp-Apim-Subscription-Key", true),
+            ("X-Client-Secret", true), ("X-Ms-Authorization-Auxiliary", true),
+            ("X-Next-Page-Token", false), ("Idempotency-Key", false), ("Accept", false),
+        ])
+    func `masks what is named like a secret, unless told not to`(name: String, isSecret: Bool) {
+        #expect(Redaction.default.redact("s", ofHeader: name) == (isSecret ? "***" : "s"))
+        var redaction = Redaction.default
+        redaction.hidesTellingNames = false
+        #expect(redaction.redact("s", ofHeader: name) == "s")
     }
 }
 

@@ -194,10 +194,44 @@ import Testing
             }
         }
         gate.open()
-        while ended.count == 0 || FileManager.default.fileExists(atPath: file.path) {
-            await Task.yield()
+        try await until { ended.count > 0 && !FileManager.default.fileExists(atPath: file.path) }
+    }
+
+    @Test func `a file that is being put in its place is too late to cancel`() async throws {
+        struct SlowDelivery: ResponseDelivery {
+            let file: URL
+            let gate: (begun: DispatchSemaphore, goesOn: DispatchSemaphore)
+            func makeDestination() throws -> ResponseDestination { .file(file) }
+            func deliver(
+                _ response: TransportResponse, from destination: ResponseDestination,
+                isAccepted: Bool
+            ) throws -> TransportResponse {
+                gate.begun.signal()
+                gate.goesOn.wait()
+                var response = response
+                try Data("x".utf8).write(to: file)
+                response.body = .file(file)
+                return response
+            }
         }
-        #expect(!FileManager.default.fileExists(atPath: file.path))
+        let folder = try TemporaryFolder()
+        let file = folder.file()
+        let gate = (begun: DispatchSemaphore(value: 0), goesOn: DispatchSemaphore(value: 0))
+        let task = RequestTask(delivery: SlowDelivery(file: file, gate: gate))
+        let provider = MoyaProvider<AnyTarget>(
+            transport: StubTransport { try .stub(data: Data(), for: $0) })
+        let result = await withCheckedContinuation { continuation in
+            let token = provider.request(AnyTarget(task: task), callbackQueue: .global()) {
+                continuation.resume(returning: $0)
+            }
+            Thread.detachNewThread {
+                gate.begun.wait()
+                token.cancel()
+                gate.goesOn.signal()
+            }
+        }
+        #expect(try result.get().fileURL == file)
+        #expect(FileManager.default.fileExists(atPath: file.path))
     }
 
     @Test func `a cancelled delayed stub is answered on the callback queue`() async {

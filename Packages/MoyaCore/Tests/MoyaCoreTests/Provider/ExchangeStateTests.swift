@@ -8,6 +8,7 @@ private final class Machine {
     private var state = ExchangeState(first: Waiter(id: 0, queue: nil, completion: { _ in }))
 
     func begin() -> Bool { state.begin() }
+    func beginLanding() -> Bool { state.beginLanding() }
     func run() -> Bool { state.run(cancel: {}) }
     func join() -> Int? { state.join(queue: nil, completion: { _ in })?.id }
     func cancel(_ id: Int) -> String { name(state.cancel(id)) }
@@ -54,6 +55,27 @@ private final class Machine {
         #expect(state.cancel(0) == "stop")
         #expect(state.cancel(0) == "nothing")
         #expect(state.cancelAll() == "nothing")
+    }
+
+    @Test func `a file is put in its place before a cancel or not at all`() {
+        let first = Machine()
+        _ = first.begin()
+        _ = first.run()
+        #expect(first.beginLanding())
+        #expect(first.cancel(0) == "nothing")
+        #expect(first.cancelAll() == "nothing")
+        #expect(first.finish() == [0])
+        let second = Machine()
+        _ = second.begin()
+        _ = second.run()
+        #expect(second.cancel(0) == "stop")
+        #expect(!second.beginLanding())
+        let third = Machine()
+        _ = third.begin()
+        #expect(third.cancel(0) == "nothing")
+        #expect(!third.beginLanding())
+        // What cancels it still hears of that.
+        #expect(third.run())
     }
 
     @Test func `one of several is dismissed, the last one ends it`() {

@@ -10,31 +10,11 @@ import Testing
 @Suite struct PluginOrderTests {
     @Test func `every hook runs once, in the order of the plugins`() async throws {
         let log = Recorder<String>()
-        struct Named: PluginType {
-            let name: String
-            let log: Recorder<String>
-            func prepare(_ request: URLRequest, target: any TargetType) -> URLRequest {
-                log.record("prepare \(name)")
-                return request
-            }
-            func willSend(_ request: any RequestType, target: any TargetType) {
-                log.record("willSend \(name)")
-            }
-            func didReceive(_ result: Result<Response, MoyaError>, target: any TargetType) {
-                log.record("didReceive \(name)")
-            }
-            func process(
-                _ result: Result<Response, MoyaError>, target: any TargetType
-            ) -> Result<Response, MoyaError> {
-                log.record("process \(name)")
-                return result
-            }
-        }
         let provider = MoyaProvider<GitHub>(
             transport: FixedTransport(),
-            plugins: [Named(name: "1", log: log), Named(name: "2", log: log)])
+            plugins: [SpyPlugin("1 ", events: log), SpyPlugin("2 ", events: log)])
         let expected = ["prepare", "willSend", "didReceive", "process"].flatMap {
-            ["\($0) 1", "\($0) 2"]
+            ["1 \($0)", "2 \($0)"]
         }
         _ = try await provider.request(.zen)
         #expect(log.items == expected)

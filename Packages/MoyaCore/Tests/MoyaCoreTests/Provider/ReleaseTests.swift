@@ -1,5 +1,6 @@
 import Foundation
 import MoyaCore
+@_spi(MoyaInternals) import MoyaTesting
 import Testing
 
 /// What a request holds on to, once it is over.
@@ -9,7 +10,7 @@ import Testing
     /// Makes a request, keeps its token, and waits until the completion and what it captures are released.
     private func completionIsReleased(
         by provider: MoyaProvider<GitHub>, isCancelled: Bool = false
-    ) async {
+    ) async throws {
         var witness: Witness? = Witness()
         weak let released = witness
         let tokens = Recorder<any Cancellable>()
@@ -21,19 +22,21 @@ import Testing
             if isCancelled { token.cancel() }
         }
         witness = nil
-        while released != nil { await Task.yield() }
+        try await until { released == nil }
         #expect(tokens.count == 1)
     }
 
     @Test(arguments: [StubBehavior.never, .immediate, .delayed(seconds: 0.001)])
-    func `a token that is kept holds no completion after the end`(behavior: StubBehavior) async {
-        await completionIsReleased(
+    func `a token that is kept holds no completion after the end`(
+        behavior: StubBehavior
+    ) async throws {
+        try await completionIsReleased(
             by: MoyaProvider(stubClosure: { _ in behavior }, transport: FixedTransport()))
     }
 
     @Test(arguments: [StubBehavior.never, .delayed(seconds: 1000)])
-    func `a cancelled request holds no completion`(behavior: StubBehavior) async {
-        await completionIsReleased(
+    func `a cancelled request holds no completion`(behavior: StubBehavior) async throws {
+        try await completionIsReleased(
             by: MoyaProvider(stubClosure: { _ in behavior }, transport: GatedTransport()),
             isCancelled: true)
     }

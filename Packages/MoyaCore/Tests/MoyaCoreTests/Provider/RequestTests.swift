@@ -46,6 +46,23 @@ import Testing
         #expect(response.metrics?.total == 0.5)
     }
 
+    @Test func `gives the fields that came after the body, of a refused response too`() async throws
+    {
+        let trailers = [HeaderField(name: "X-Sum", value: "1"), HeaderField(name: "b", value: "2")]
+        let transport = StubTransport { request in
+            let isRefused = request.urlRequest.url?.path == "/refused"
+            var response = try TransportResponse.stub(status: isRefused ? 500 : 200, for: request)
+            response.trailers = trailers
+            return response
+        }
+        let provider = MoyaProvider<AnyTarget>(transport: transport)
+        #expect(try await provider.request(AnyTarget(path: "/p")).trailers == trailers)
+        let refused = AnyTarget(path: "/refused", validationType: .successCodes)
+        let error = await #expect(throws: MoyaError.self) { try await provider.request(refused) }
+        #expect(error?.response?.trailers == trailers)
+        #expect(Response(statusCode: 200, data: Data()).trailers.isEmpty)
+    }
+
     struct User: Decodable, Equatable {
         var login: String
         var id: Int

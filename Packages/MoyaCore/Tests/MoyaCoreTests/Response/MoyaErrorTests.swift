@@ -122,6 +122,17 @@ import Testing
         #expect((userInfo[NSUnderlyingErrorKey] as? Cause != nil) == expected.hasCause)
     }
 
+    @Test func `has the domain and the codes that it has in Moya`() {
+        let errors: [MoyaError] = [
+            .imageMapping(Self.response), .jsonMapping(Self.response),
+            .stringMapping(Self.response), .objectMapping(Cause(), Self.response),
+            .encodableMapping(Cause()), .statusCode(Self.response), .underlying(Cause(), nil),
+            .requestMapping(""), .parameterEncoding(Cause()),
+        ]
+        #expect(errors.map { ($0 as NSError).code } == Array(0...8))
+        #expect(Set(errors.map { ($0 as NSError).domain }) == ["Moya.MoyaError"])
+    }
+
     @Test func `an underlying error may be without a response`() {
         #expect(MoyaError.underlying(Cause(), nil).response == nil)
     }
@@ -131,6 +142,13 @@ import Testing
         let suggestion = try #require(error.recoverySuggestion)
         #expect(suggestion.contains("percent-encoded"))
         #expect(!suggestion.contains("pass@"))
+        #expect(!suggestion.contains("abc"))
+    }
+
+    @Test func `a segment that leads elsewhere is named`() throws {
+        let error = MoyaError.requestMapping("http://h.test/users/%2E./repos?token=abc")
+        let suggestion = try #require(error.recoverySuggestion)
+        #expect(suggestion.hasPrefix("\"%2E.\" in the path"))
         #expect(!suggestion.contains("abc"))
     }
 }

@@ -25,11 +25,12 @@ final class Recorder<Item: Sendable>: Sendable {
 
 /// A plugin that records its hooks.
 final class SpyPlugin: PluginType {
-    let events = Recorder<String>()
+    let events: Recorder<String>
     let name: String
 
-    init(_ name: String = "") {
+    init(_ name: String = "", events: Recorder<String> = Recorder()) {
         self.name = name
+        self.events = events
     }
 
     func prepare(_ request: URLRequest, target: any TargetType) -> URLRequest {

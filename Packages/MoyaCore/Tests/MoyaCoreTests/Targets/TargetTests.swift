@@ -67,16 +67,34 @@ import Testing
         }
     }
 
-    @Test(arguments: ["/a/%2e%2E/b", "/%2e", "/a/.%2e", "/a/%2E."])
-    func `an encoded dot segment is an error, whoever wrote it`(path: String) {
+    @Test(arguments: ["/a/%2e%2E/b", "/%2e", "/a/.%2e", "/a/%2E.", "/a/../b", "..", "/a/.", "/./a"])
+    func `a dot segment is an error, encoded or not`(path: String) {
         let target = AnyTarget(path: path)
         #expect(throws: MoyaError.self) {
             try MoyaProvider<AnyTarget>.defaultEndpointMapping(for: target).urlRequest()
         }
     }
 
-    @Test func `a dot in a query is no dot segment`() throws {
-        #expect(try Endpoint.test(url: "http://h.test/a?b=/%2e%2e/").urlRequest().url != nil)
+    @Test(arguments: [
+        "http://h.test/a?b=/%2e%2e/", "http://h.test/a?b=/../", "http://h.test/a#/../",
+        "http://h.test/.well-known/...", "http://h.test/%2e%2ea/b..",
+    ])
+    func `a dot elsewhere is no dot segment`(text: String) throws {
+        #expect(try Endpoint.test(url: text).urlRequest().url?.absoluteString == text)
+    }
+
+    @Test(arguments: [
+        ("http://h.test/v1/../v2", "/users", "http://h.test/v2/users"),
+        ("http://h.test/v1/./", "users", "http://h.test/v1/users"),
+        ("http://h.test/a%2Fb/../v2?key=/../1", "/users", "http://h.test/v2/users?key=/../1"),
+        ("http://h.test/v1/..", "", "http://h.test/"),
+    ])
+    func `dot segments of a base URL are resolved`(base: String, path: String, sent: String) throws
+    {
+        let target = AnyTarget(baseURL: url(base), path: path)
+        let request = try MoyaProvider<AnyTarget>.defaultEndpointMapping(for: target).urlRequest()
+        #expect(request.url?.absoluteString == sent)
+        #expect(URL(target: target).absoluteString == sent)
     }
 }
 

@@ -52,6 +52,7 @@ import Testing
         ("?p=2", "http://a.test/x/y?p=2"), ("//b.test/to", "http://b.test/to"),
         ("https://b.test:8443/to?a=b", "https://b.test:8443/to?a=b"),
         ("HTTP://a.test/to", "HTTP://a.test/to"),
+        ("http://a.test/x/./../to?p=../q", "http://a.test/to?p=../q"),
     ])
     func `resolves the Location`(location: String, expected: String) async throws {
         let next = try await followed(to: location)
@@ -99,6 +100,20 @@ import Testing
         #expect(request.urlRequest.value(forHTTPHeaderField: "Accept") == "a")
     }
 
+    @Test func `fields of the body go with it, and no others`() async throws {
+        let ofBody = [
+            "Content-Digest", "Content-MD5", "DIGEST", "Expect", "Last-Modified", "Repr-Digest",
+            "Trailer", "Transfer-Encoding",
+        ]
+        let others = ["Want-Content-Digest", "Want-Repr-Digest", "Accept", "X-Digest", "TE"]
+        let headers = Dictionary(uniqueKeysWithValues: (ofBody + others).map { ($0, "v") })
+        let body = RequestBody.data(Data("b".utf8))
+        let get = try await followed(303, method: "POST", headers: headers, body: body)
+        #expect(Set(get?.urlRequest.allHTTPHeaderFields?.keys ?? [:].keys) == Set(others))
+        let post = try await followed(307, method: "POST", headers: headers, body: body)
+        #expect(post?.urlRequest.allHTTPHeaderFields?.count == headers.count)
+    }
+
     static let origins = [
         ("http://a.test/", "http://a.test/b", true), ("http://a.test/", "http://A.TEST/b", true),
         ("http://a.test/", "http://a.test:80/b", true),
@@ -114,8 +129,13 @@ import Testing
         let secrets =
             ["Authorization", "Proxy-Authorization", "Cookie", "Host", "Origin"]
             + Redaction.default.headerNames
+            + [
+                "X-Shopify-Access-Token", "Ocp-Apim-Subscription-Key",
+                "X-Ms-Authorization-Auxiliary",
+            ]
         var headers = Dictionary(secrets.map { ($0.capitalized, "s") }, uniquingKeysWith: { $1 })
         headers["X-Kept"] = "k"
+        headers["Idempotency-Key"] = "k"
         let next = try await followed(
             307, from: from, to: to, headers: headers,
             credential: URLCredential(user: "u", password: "p", persistence: .none))
@@ -126,6 +146,7 @@ import Testing
         }
         #expect((request.credential != nil) == isSame)
         #expect(request.urlRequest.value(forHTTPHeaderField: "X-Kept") == "k")
+        #expect(request.urlRequest.value(forHTTPHeaderField: "Idempotency-Key") == "k")
     }
 
     private func code(_ body: () async throws -> TransportRequest?) async -> URLError.Code? {

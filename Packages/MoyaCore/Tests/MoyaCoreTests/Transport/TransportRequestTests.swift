@@ -20,6 +20,7 @@ import Testing
         var request = URLRequest(url: url("http://a.test/"))
         request.cachePolicy = .returnCacheDataDontLoad
         #expect(code(request) == .resourceUnavailable)
+        #expect(throws: Never.self) { try TransportRequest(request).validate(hasCache: true) }
         for policy in [
             URLRequest.CachePolicy.useProtocolCachePolicy, .reloadIgnoringLocalCacheData,
             .returnCacheDataElseLoad,

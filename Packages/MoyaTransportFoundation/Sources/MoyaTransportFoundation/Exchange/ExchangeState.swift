@@ -105,6 +105,15 @@ struct ExchangeState {
         metrics.protocolName = transaction.networkProtocolName
         metrics.isReusedConnection = transaction.isReusedConnection
         metrics.remoteAddress = transaction.remoteAddress
+        #if canImport(Darwin)
+            switch transaction.negotiatedTLSProtocolVersion?.rawValue {
+            case 0x0301: metrics.tlsVersion = "TLSv1"
+            case 0x0302: metrics.tlsVersion = "TLSv1.1"
+            case 0x0303: metrics.tlsVersion = "TLSv1.2"
+            case 0x0304: metrics.tlsVersion = "TLSv1.3"
+            default: break
+            }
+        #endif
     }
 
     mutating func receive(_ response: HTTPURLResponse) {

@@ -11,6 +11,13 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         /// `nil` once it is closed.
         var session: URLSession?
         var exchanges: [Int: SessionExchange] = [:]
+        /// Bodies that are put into files, for exchanges that have yet to begin.
+        var writings: [ObjectIdentifier: SpoolWriting] = [:]
+        /// How often everything has been cancelled.
+        var round = 0
+
+        /// Whether anything may begin for what began in `round`.
+        func isOpen(for round: Int) -> Bool { session != nil && round >= self.round }
     }
 
     private let state = Locked(State())
@@ -39,16 +46,20 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         state.withLock { $0.session = session }
     }
 
-    /// Starts `exchange`. After ``close()`` it is cancelled.
-    func start(_ exchange: SessionExchange) {
+    /// How often everything has been cancelled.
+    var round: Int { state.withLock(\.round) }
+
+    /// Starts `exchange`, which belongs to what began in `round`. It is cancelled if everything has been since, and
+    /// after ``close()``.
+    func start(_ exchange: SessionExchange, _ round: Int) {
         let task = making.withLock { _ -> URLSessionTask? in
             guard let session = state.withLock(\.session) else { return nil }
             return makeTask(for: exchange, on: session)
         }
         guard let task else { return exchange.cancel() }
         let isKnown = state.withLock { state in
-            // The session may have been closed meanwhile, and this exchange not have been among the cancelled.
-            guard state.session != nil else { return false }
+            // All may have been cancelled meanwhile, and this exchange not have been among the cancelled.
+            guard state.isOpen(for: round) else { return false }
             state.exchanges[task.taskIdentifier] = exchange
             return true
         }
@@ -63,13 +74,39 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         task.resume()
     }
 
+    /// Runs `writing`, for an exchange of this session's. It is cancelled where that would be.
+    func run(
+        _ writing: SpoolWriting, of stream: RequestBodyStream, _ errand: Errand
+    ) async throws {
+        let id = ObjectIdentifier(writing)
+        let isOpen = state.withLock { state in
+            guard state.isOpen(for: errand.round) else { return false }
+            state.writings[id] = writing
+            return true
+        }
+        if !isOpen { writing.cancel() }
+        defer { _ = state.withLock { $0.writings.removeValue(forKey: id) } }
+        try await writing.run(stream, by: errand.deadline)
+    }
+
+    /// Cancels what is under way, and what would follow on it.
+    func cancelAll() {
+        let (exchanges, writings) = state.withLock { state in
+            state.round += 1
+            return (Array(state.exchanges.values), Array(state.writings.values))
+        }
+        for writing in writings { writing.cancel() }
+        for exchange in exchanges { exchange.cancel() }
+    }
+
     /// Cancels what is under way and what comes from now on, and ends the session with its connections.
     func close() {
-        let (session, exchanges) = state.withLock { state in
+        let (session, exchanges, writings) = state.withLock { state in
             defer { state = State() }
-            return (state.session, Array(state.exchanges.values))
+            return (state.session, Array(state.exchanges.values), Array(state.writings.values))
         }
         guard let session else { return }
+        for writing in writings { writing.cancel() }
         for exchange in exchanges { exchange.cancel() }
         // The session holds on to its delegate until it is told this.
         queue.async { self.making.withLock { _ in session.invalidateAndCancel() } }

@@ -165,7 +165,7 @@ final class SessionExchange: Sendable {
         guard let response, let url = request.urlRequest.url else {
             return fail(URLError(.badServerResponse, "The answer was no HTTP.", url: nil))
         }
-        reportWhatIsLeft(progress)
+        reportWhatIsLeft(progress, response)
         state.withLock { $0.succeed(request, response, url) }?.resume()
     }
 
@@ -181,9 +181,12 @@ final class SessionExchange: Sendable {
             url: request.urlRequest.url)
     }
 
-    /// Some platforms report no bytes sent, or not the last of them.
-    private func reportWhatIsLeft(_ progress: TransferProgress) {
-        guard let total = progress.bytesToSend, progress.bytesSent < total else { return }
+    /// Some platforms report no bytes sent, or not the last of them. Who has taken the request has got them all, and who
+    /// refuses it may not have.
+    private func reportWhatIsLeft(_ progress: TransferProgress, _ response: HTTPURLResponse) {
+        guard (200..<300).contains(response.statusCode), let total = progress.bytesToSend,
+            progress.bytesSent < total
+        else { return }
         sent(total)
     }
 

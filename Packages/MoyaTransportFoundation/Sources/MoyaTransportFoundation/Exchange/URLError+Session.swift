@@ -44,6 +44,10 @@ extension URLError {
             ("certificate is not yet valid", .serverCertificateNotYetValid),
             ("certificate problem", .serverCertificateUntrusted),
             ("certificate subject name", .serverCertificateUntrusted),
+            ("SSL_connect", .secureConnectionFailed), ("TLS connect", .secureConnectionFailed),
+            // After the handshake: an end that TLS was not told of, mostly.
+            ("unexpected eof", .networkConnectionLost), ("SSL_read", .networkConnectionLost),
+            ("SSL_write", .networkConnectionLost),
             ("SSL", .secureConnectionFailed),
             ("content encoding", .cannotDecodeContentData),
             ("content unencoding", .cannotDecodeContentData),

@@ -90,7 +90,14 @@
             }
         }
 
+        func hasCache(_ session: URLSessionConfiguration) -> Bool { session.urlCache != nil }
+
         func adapt(_ session: URLSessionConfiguration) {}
+
+        /// None: URLSession asks each request.
+        func withoutCookies(
+            _ session: URLSessionConfiguration
+        ) -> (URLSessionConfiguration, SessionPlatform)? { nil }
 
         func adapt(_ request: inout URLRequest) {
             if assumesHTTP3 { request.assumesHTTP3Capable = true }

@@ -84,6 +84,9 @@
             adapt(session)
         }
 
+        /// Never: with a delegate, nothing is answered from a cache here.
+        func hasCache(_ session: URLSessionConfiguration) -> Bool { false }
+
         func adapt(_ session: URLSessionConfiguration) {
             // Still keeps what servers set.
             session.httpShouldSetCookies = false
@@ -91,6 +94,19 @@
             session.urlCredentialStorage = nil
             let guarded = tls == nil ? GuardedProtocol.self : SecuredProtocol.self
             guarded.guardResponses(of: session)
+        }
+
+        /// For requests that want no cookies: URLSession here keeps what servers set, whatever the request says.
+        func withoutCookies(
+            _ session: URLSessionConfiguration
+        ) -> (URLSessionConfiguration, SessionPlatform)? {
+            guard session.httpCookieStorage != nil,
+                let session = session.copy() as? URLSessionConfiguration
+            else { return nil }
+            session.httpCookieStorage = nil
+            var platform = self
+            platform.cookies = nil
+            return (session, platform)
         }
 
         func adapt(_ request: inout URLRequest) {

@@ -42,4 +42,7 @@ extension MoyaProvider {
             stubClosure: stubClosure, callbackQueue: callbackQueue, transport: session,
             plugins: plugins, trackInflights: trackInflights)
     }
+
+    /// The session this was made with. `nil` for a provider on another transport, a layer around a session too.
+    public final var session: Session? { transport as? Session }
 }

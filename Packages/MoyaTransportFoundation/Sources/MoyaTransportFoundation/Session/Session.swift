@@ -26,6 +26,9 @@ public final class Session: Transport {
     /// The configuration this was made of. Changing it changes nothing.
     public var sessionConfiguration: URLSessionConfiguration { Self.copy(of: configuration.value) }
 
+    /// What the session was made with. It makes no difference: the provider starts each request itself.
+    public let startRequestsImmediately: Bool
+
     private let configuration: Frozen
     private let transport: Result<FoundationTransport, FoundationTransport.ConfigurationError>
 
@@ -39,17 +42,19 @@ public final class Session: Transport {
         configuration: URLSessionConfiguration = .default, startRequestsImmediately: Bool = true,
         serverTrustManager: ServerTrustManager? = nil
     ) {
-        self.init(configuration) { configuration throws(FoundationTransport.ConfigurationError) in
+        self.init(configuration, startRequestsImmediately) {
+            configuration throws(FoundationTransport.ConfigurationError) in
             try SessionPlatform(checking: configuration, manager: serverTrustManager)
         }
     }
 
     private init(
-        _ configuration: URLSessionConfiguration,
+        _ configuration: URLSessionConfiguration, _ startRequestsImmediately: Bool,
         _ makePlatform: (URLSessionConfiguration) throws(FoundationTransport.ConfigurationError) ->
             SessionPlatform
     ) {
         let own = Self.copy(of: configuration)
+        self.startRequestsImmediately = startRequestsImmediately
         self.configuration = Frozen(value: own)
         transport = Result { () throws(FoundationTransport.ConfigurationError) in
             let session = Self.copy(of: own)
@@ -64,6 +69,21 @@ public final class Session: Transport {
                 timeout: own.timeoutIntervalForRequest)
             return FoundationTransport(session, options, platform)
         }
+    }
+
+    /// Cancels every request that is under way, and what is still being read of a response, with
+    /// `URLError(.cancelled)`. Requests made later are sent, and so is one that a provider has just been asked for and that
+    /// has not reached the session yet: cancel its token.
+    ///
+    /// - Parameters:
+    ///   - queue: Where `completion` is called.
+    ///   - completion: Called when all are cancelled.
+    @preconcurrency
+    public func cancelAllRequests(
+        completingOnQueue queue: DispatchQueue = .main, completion: (@Sendable () -> Void)? = nil
+    ) {
+        if case .success(let transport) = transport { transport.cancelAll() }
+        if let completion { queue.async(execute: completion) }
     }
 
     /// Cancels every exchange and closes every connection. Requests made later fail with

@@ -1,0 +1,27 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// What a transport checks of a file before it sends it.
+@_spi(MoyaInternals)
+public enum UploadFile {
+    /// How many bytes the regular file at `url` has, or why it cannot be sent.
+    public static func size(of url: URL) throws(URLError) -> Int64 {
+        var status = stat()
+        // Of what a link leads to, which is what is sent.
+        guard stat(url.path, &status) == 0 else {
+            let cause = POSIXError(POSIXErrorCode(rawValue: errno) ?? .ENOENT)
+            throw URLError(
+                .fileDoesNotExist, "Cannot read \(url.path).", url: nil, cause: cause)
+        }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw URLError(.fileIsDirectory, "\(url.path) is not a regular file.", url: nil)
+        }
+        guard FileManager.default.isReadableFile(atPath: url.path) else {
+            throw URLError(.noPermissionsToReadFile, "\(url.path) may not be read.", url: nil)
+        }
+        return Int64(status.st_size)
+    }
+}

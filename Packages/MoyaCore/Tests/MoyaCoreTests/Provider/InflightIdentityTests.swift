@@ -1,0 +1,214 @@
+import Foundation
+@_spi(MoyaInternals) import MoyaCore
+@_spi(MoyaInternals) import MoyaTesting
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Whose answer a request in flight shares is not told by its target alone: plugins say who asks.
+@Suite(.timeLimit(.minutes(10))) struct InflightIdentityTests {
+    /// Answers with the token that it was asked with.
+    private let transport = GatedTransport { request in
+        let token = request.urlRequest.value(forHTTPHeaderField: "Authorization") ?? ""
+        return TransportResponse(
+            head: ResponseHead(statusCode: 200, url: url("http://host.test")),
+            body: .data(Data(token.utf8)))
+    }
+
+    /// Puts a token in, as an app's own plugin does.
+    private struct TokenPlugin: PluginType {
+        let token: @Sendable (any TargetType) -> String
+        func prepare(_ request: URLRequest, target: any TargetType) -> URLRequest {
+            var request = request
+            request.setValue(token(target), forHTTPHeaderField: "Authorization")
+            return request
+        }
+    }
+
+    private func provider<Target: TargetType>(
+        of _: Target.Type, _ plugins: [any PluginType]
+    ) -> MoyaProvider<Target> {
+        MoyaProvider<Target>(
+            callbackQueue: DispatchQueue(label: "callbacks"), transport: transport,
+            plugins: plugins, trackInflights: true)
+    }
+
+    private struct Alice: TargetType, EmptyTarget {}
+    private struct Bob: TargetType, EmptyTarget {}
+
+    @Test func `targets with tokens of their own get answers of their own`() async throws {
+        let plugin = TokenPlugin { target in
+            ((target as? MultiTarget)?.target is Alice) ? "alice" : "bob"
+        }
+        let provider = provider(of: MultiTarget.self, [plugin])
+        async let alice = provider.request(MultiTarget(Alice()))
+        async let bob = provider.request(MultiTarget(Bob()))
+        await transport.waitForSends(2)
+        transport.open()
+        #expect(try await alice.mapString() == "alice")
+        #expect(try await bob.mapString() == "bob")
+    }
+
+    @Test func `one who signs in while a request is in flight gets an answer of their own`()
+        async throws
+    {
+        let accounts = Recorder<String>()
+        accounts.record("alice")
+        let provider = provider(
+            of: GitHub.self, [TokenPlugin { _ in accounts.items.last ?? "" }])
+        async let before = provider.request(.zen)
+        await transport.waitForSends(1)
+        accounts.record("bob")
+        async let after = provider.request(.zen)
+        await transport.waitForSends(2)
+        transport.open()
+        #expect(try await before.mapString() == "alice")
+        #expect(try await after.mapString() == "bob")
+    }
+
+    @Test func `one who joins is prepared and processed, and sent by nobody`() async throws {
+        let spy = SpyPlugin()
+        let provider = provider(of: GitHub.self, [spy])
+        async let first = provider.request(.zen)
+        await transport.waitForSends(1)
+        async let second = provider.request(.zen)
+        try await until { provider.inflightRequests.values.first?.count == 2 }
+        transport.open()
+        _ = try await (first, second)
+        let counts = Dictionary(grouping: spy.events.items, by: { $0 }).mapValues(\.count)
+        #expect(counts == ["prepare": 2, "willSend": 1, "didReceive": 1, "process": 2])
+    }
+
+    /// Gives a credential, and makes the same request once more while the first is seen off.
+    private final class ReentrantPlugin: PluginType {
+        let user: String?
+        let again = Recorder<@Sendable () -> Void>()
+        let seen = Recorder<Void>()
+        init(user: String?) { self.user = user }
+        func willSend(_ request: any RequestType, target: any TargetType) {
+            if seen.add(()) == 1 { again.items.first?() }
+            guard let user else { return }
+            request.authenticate(username: user, password: "secret", persistence: .none)
+        }
+    }
+
+    @Test(arguments: [nil, "alice"])
+    func `a request with a credential of a plugin's shares its answer with nobody`(
+        user: String?
+    ) async throws {
+        let plugin = ReentrantPlugin(user: user)
+        let provider = provider(of: GitHub.self, [plugin])
+        let answers = Recorder<Bool>()
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            let done: Completion = { result in
+                if answers.add((try? result.get()) != nil) == 3 { continuation.resume() }
+            }
+            plugin.again.record { provider.request(.zen, completion: done) }
+            provider.request(.zen, completion: done)
+            provider.request(.zen, completion: done)
+            transport.open()
+        }
+        #expect(answers.items == [true, true, true])
+        #expect(transport.sendCount == (user == nil ? 1 : 3))
+        #expect(plugin.seen.count == transport.sendCount)
+    }
+
+    @Test func `one who wants no cookies gets an answer of their own`() async throws {
+        let isFirst = Recorder<Void>()
+        let provider = MoyaProvider<GitHub>(
+            requestClosure: { endpoint, done in
+                var request = try? endpoint.urlRequest()
+                request?.httpShouldHandleCookies = isFirst.add(()) == 1
+                done(request.map { .success($0) } ?? .failure(.requestMapping("")))
+            },
+            callbackQueue: DispatchQueue(label: "callbacks"), transport: transport,
+            trackInflights: true)
+        async let signedIn = provider.request(.zen)
+        await transport.waitForSends(1)
+        async let anonymous = provider.request(.zen)
+        await transport.waitForSends(2)
+        transport.open()
+        _ = try await (signedIn, anonymous)
+    }
+
+    /// Takes its time over the first request.
+    private struct SlowPlugin: PluginType {
+        let begun: AsyncStream<Void>.Continuation
+        let gate: DispatchSemaphore
+        func willSend(_ request: any RequestType, target: any TargetType) {
+            begun.yield()
+            gate.wait()
+        }
+    }
+
+    @Test func `a cancel is answered at once while a plugin sees off an equal request`()
+        async throws
+    {
+        let (begun, begin) = AsyncStream.makeStream(of: Void.self)
+        let gate = DispatchSemaphore(value: 0)
+        let provider = provider(of: GitHub.self, [SlowPlugin(begun: begin, gate: gate)])
+        let answers = Recorder<Int?>()
+        let note: Completion = { answers.record($0.urlErrorCode) }
+        DispatchQueue(label: "first").async { provider.request(.zen, completion: note) }
+        for await _ in begun { break }
+        provider.request(.zen, completion: note).cancel()
+        try await until { answers.items == [NSURLErrorCancelled] }
+        #expect(provider.unansweredEndpoints.count == 1)
+        gate.signal()
+        transport.open()
+        try await until { answers.items == [NSURLErrorCancelled, nil] }
+        #expect(transport.sendCount == 1)
+    }
+
+    /// Says another boundary each time, as a form does.
+    private struct Form: UploadBody {
+        let text: String
+        func makeBody(for request: inout URLRequest) throws -> RequestBody {
+            request.setValue("form; boundary=\(UUID())", forHTTPHeaderField: "Content-Type")
+            return .data(Data(text.utf8))
+        }
+    }
+
+    @Test func `equal uploads share, whatever their boundaries`() async throws {
+        let provider = provider(of: AnyTarget.self, [])
+        func target(_ text: String) -> AnyTarget {
+            AnyTarget(method: .post, task: RequestTask(body: .upload(Form(text: text))))
+        }
+        async let first = provider.request(target("a"))
+        await transport.waitForSends(1)
+        async let second = provider.request(target("a"))
+        try await until { provider.inflightRequests.values.first?.count == 2 }
+        async let other = provider.request(target("b"))
+        await transport.waitForSends(2)
+        transport.open()
+        _ = try await (first, second, other)
+        #expect(transport.sendCount == 2)
+    }
+
+    @Test func `a release cancels those who joined as well, once each`() async {
+        let results = Recorder<Int?>()
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            var provider: MoyaProvider<GitHub>? = provider(of: GitHub.self, [])
+            for _ in 0..<3 {
+                provider?.request(.zen) { result in
+                    if results.add(result.urlErrorCode) == 3 { continuation.resume() }
+                }
+            }
+            provider = nil
+        }
+        #expect(results.items == [NSURLErrorCancelled, NSURLErrorCancelled, NSURLErrorCancelled])
+    }
+}
+
+/// What targets that ask for the same have in common.
+private protocol EmptyTarget {}
+
+extension EmptyTarget {
+    var baseURL: URL { url("http://host.test") }
+    var path: String { "/me" }
+    var method: Moya.Method { .get }
+    var task: RequestTask { .requestPlain }
+    var headers: [String: String]? { nil }
+}

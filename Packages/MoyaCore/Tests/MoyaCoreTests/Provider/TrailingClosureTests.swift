@@ -1,0 +1,77 @@
+import Foundation
+import MoyaCore
+@_spi(MoyaInternals) import MoyaTesting
+import Testing
+
+/// Which `request` a call in asynchronous code means. That this compiles is most of it.
+@Suite(.timeLimit(.minutes(10))) struct TrailingClosureTests {
+    private let provider = MoyaProvider<GitHub>(
+        callbackQueue: .global(), transport: FixedTransport())
+    private let answers = Recorder<Int?>()
+
+    @Test func `a closure after a call takes the result, as it does elsewhere`() async throws {
+        let answers = answers
+        provider.request(.zen) { _ in answers.record(1) }
+        provider.request(.zen) { result in
+            switch result {
+            case .success(let response): answers.record(response.statusCode)
+            case .failure: answers.record(nil)
+            }
+        }
+        let token = provider.request(.zen) { answers.record(try? $0.get().statusCode) }
+        provider.request(.zen, progress: { _ in }) { _ in answers.record(1) }
+        provider.request(.zen) { _ in
+        } completion: { _ in
+            answers.record(1)
+        }
+        try await until { answers.count == 5 }
+        #expect(answers.items.compactMap(\.self).sorted() == [1, 1, 1, 200, 200])
+        #expect(!token.isCancelled)
+    }
+
+    @Test func `a call without a closure waits for the response`() async throws {
+        #expect(try await provider.request(.zen).statusCode == 200)
+        let response = try await provider.request(.zen)
+        #expect(response.statusCode == 200)
+    }
+
+    @Test func `a closure named progress hears of the progress`() async throws {
+        let answers = answers
+        let response = try await provider.request(
+            .zen, progress: { answers.record($0.response?.statusCode) })
+        #expect(response.statusCode == 200)
+        #expect(answers.items == [200])
+        _ = try await provider.request(.zen, progress: nil)
+    }
+
+    /// Overrides what takes a completion and what is awaited.
+    private final class Counting: MoyaProvider<GitHub>, @unchecked Sendable {
+        // Safe to share: it adds a constant of a Sendable type.
+        let calls = Recorder<String>()
+
+        override func request(
+            _ target: GitHub, callbackQueue: DispatchQueue? = nil, progress: ProgressBlock? = nil,
+            completion: @escaping Completion
+        ) -> any Cancellable {
+            calls.record("completion")
+            return super.request(
+                target, callbackQueue: callbackQueue, progress: progress, completion: completion)
+        }
+
+        override func request(
+            _ target: GitHub, _: NoClosure? = nil, progress: ProgressBlock? = nil,
+            _: NoClosure? = nil
+        ) async throws(MoyaError) -> Response {
+            calls.record("await")
+            return try await super.request(target, progress: progress)
+        }
+    }
+
+    @Test func `a subclass may override both`() async throws {
+        let provider = Counting(callbackQueue: .global(), transport: FixedTransport())
+        _ = try await provider.request(.zen)
+        #expect(provider.calls.items == ["await"])
+        _ = await provider.result(of: .zen)
+        #expect(provider.calls.items == ["await", "completion"])
+    }
+}

@@ -1,0 +1,31 @@
+@_spi(MoyaInternals) import MoyaCore
+import Testing
+
+@Suite struct DiskWorkTests {
+    private final class Witness: Sendable {}
+
+    @Test func `nothing of the work is left when its caller goes on`() async {
+        let count = Locked(0)
+        // The queue keeps it for hardly any time: many rounds at once meet that.
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<20 {
+                group.addTask {
+                    for _ in 0..<10_000 where await Self.leavesSomething() {
+                        count.withLock { $0 += 1 }
+                    }
+                }
+            }
+        }
+        #expect(count.withLock(\.self) == 0)
+    }
+
+    private static func leavesSomething() async -> Bool {
+        weak var left: Witness?
+        do {
+            let witness = Witness()
+            left = witness
+            await DiskWork.perform { withExtendedLifetime(witness) {} }
+        }
+        return left != nil
+    }
+}

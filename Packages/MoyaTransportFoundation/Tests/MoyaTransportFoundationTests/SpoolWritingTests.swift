@@ -1,0 +1,92 @@
+import Foundation
+@_spi(MoyaInternals) import MoyaCore
+@_spi(MoyaInternals) import MoyaTesting
+import Testing
+
+@testable import MoyaTransportFoundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite struct SpoolWritingTests {
+    @Test func `whoever cancels does not wait for the disk`() async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.file()
+        let writing = SpoolWriting(try NewFile(file))
+        let disk = try SlowDisk(for: file)
+        let chunk = Data(count: 1 << 20)
+        let body = RequestBodyStream {
+            AsyncStream<Data> { continuation in
+                continuation.yield(chunk)
+                continuation.finish()
+            }
+        }
+        let task = Task { try await writing.run(body, by: nil) }
+        // On a thread that may wait: the writer has one of the tasks', of which there may be no other.
+        let isFree = await DiskWork.perform {
+            disk.take(1)
+            let cancelled = DispatchSemaphore(value: 0)
+            Thread.detachNewThread {
+                writing.cancel()
+                cancelled.signal()
+            }
+            // Nobody waits that long, unless for a disk that has more to take.
+            let isFree = cancelled.wait(timeout: .now() + 10) == .success
+            disk.take(chunk.count - 1)
+            return isFree
+        }
+        #expect(isFree)
+        let error = await #expect(throws: URLError.self) { try await task.value }
+        #expect(error?.code == .cancelled)
+        #expect(!FileManager.default.fileExists(atPath: file.path))
+    }
+
+    @Test func `a body that is cancelled before it is asked for leaves no file`() async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.file()
+        let writing = SpoolWriting(try NewFile(file))
+        writing.cancel()
+        let body = RequestBodyStream {
+            Issue.record("The body is read.")
+            return AsyncStream<Data> { nil }
+        }
+        let error = await #expect(throws: URLError.self) { try await writing.run(body, by: nil) }
+        #expect(error?.code == .cancelled)
+        #expect(!FileManager.default.fileExists(atPath: file.path))
+    }
+}
+
+/// What is written to an open file waits, once a pipe is full, for somebody to take it.
+private final class SlowDisk: Sendable {
+    private let output: Int32
+
+    /// Puts itself where `file` is open.
+    init(for file: URL) throws {
+        var ends: [Int32] = [-1, -1]
+        try #require(pipe(&ends) == 0)
+        output = ends[0]
+        defer { close(ends[1]) }
+        var (wanted, found) = (stat(), stat())
+        try #require(stat(file.path, &wanted) == 0)
+        let descriptor = try #require(
+            (0..<Int32(getdtablesize())).first {
+                fstat($0, &found) == 0 && found.st_ino == wanted.st_ino
+                    && found.st_dev == wanted.st_dev
+            })
+        try #require(dup2(ends[1], descriptor) == descriptor)
+    }
+
+    deinit { close(output) }
+
+    /// Waits for `count` bytes, and takes them.
+    func take(_ count: Int) {
+        var buffer = [UInt8](repeating: 0, count: count)
+        var taken = 0
+        while taken < count {
+            let more = read(output, &buffer, count - taken)
+            guard more > 0 else { return }
+            taken += more
+        }
+    }
+}
