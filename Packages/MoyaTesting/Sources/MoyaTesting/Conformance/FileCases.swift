@@ -32,6 +32,33 @@ extension TransportConformance {
                     try expect(server.requests.count, 0, "the number of requests")
                 }
             },
+            Case("a link to a file is uploaded as the file") { transport in
+                try await withTemporaryFolder { folder in
+                    let file = folder.appendingPathComponent("upload")
+                    try pattern(70_001).write(to: file)
+                    let link = folder.appendingPathComponent("link")
+                    try FileManager.default.createSymbolicLink(at: link, withDestinationURL: file)
+                    try await MockServer.serving { server in
+                        let request = try server.request("PUT", "/put", body: .file(link))
+                        let response = try await transport.send(request)
+                        try expect(response.head.statusCode, 200, "the status")
+                        try expect(server.requests.map(\.body), [pattern(70_001)], "the bodies")
+                    }
+                }
+            },
+            Case("a link to nothing is an error before anything is sent") { transport in
+                try await withTemporaryFolder { folder in
+                    let link = folder.appendingPathComponent("link")
+                    try FileManager.default.createSymbolicLink(
+                        at: link, withDestinationURL: folder.appendingPathComponent("none"))
+                    try await MockServer.serving { server in
+                        try await expectError(.fileDoesNotExist) {
+                            try await transport.send(server.request("PUT", "/", body: .file(link)))
+                        }
+                        try expect(server.requests.count, 0, "the number of requests")
+                    }
+                }
+            },
             Case("a folder is no file to upload") { transport in
                 try await MockServer.serving { server in
                     try await expectError(.fileIsDirectory) {

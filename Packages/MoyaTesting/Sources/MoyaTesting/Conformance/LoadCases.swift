@@ -48,7 +48,8 @@ extension TransportConformance {
     ]
 
     /// Runs `body` with the numbers below `count`, `width` of them at once.
-    static func load(
+    @_spi(MoyaInternals)
+    public static func load(
         _ count: Int, atOnce width: Int, _ body: @escaping @Sendable (Int) async throws -> Void
     ) async throws {
         let next = Locked(0)

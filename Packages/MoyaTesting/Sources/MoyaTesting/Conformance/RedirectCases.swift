@@ -50,6 +50,16 @@ extension TransportConformance {
                     try expect(echo.target, "/a/d?x=1", "the target")
                 }
             },
+            Case("dot segments of a Location are resolved, a whole URL's too") { transport in
+                try await MockServer.serving { request in
+                    let host = request.value(for: "Host") ?? ""
+                    return request.path == "/from"
+                        ? .redirect(to: "http://\(host)/a/./b/../c?d=../e") : .json(Echo(request))
+                } _: { server in
+                    let echo = try await transport.send(server.request("GET", "/from")).echo()
+                    try expect(echo.target, "/a/c?d=../e", "the target")
+                }
+            },
             Case("a chain of redirects is followed up to the limit") { transport in
                 try await MockServer.serving { server in
                     var request = try server.request("GET", "/redirect/5")

@@ -87,6 +87,16 @@ extension TransportConformance {
                     }
                 }
             },
+            Case("a part is asked for as it is, since what is compressed comes in other parts") {
+                transport in
+                try await MockServer.serving { server in
+                    let request = try server.request(
+                        "GET", "/headers", headers: ["Range": "bytes=2-5"])
+                    let echo = try await transport.send(request).echo()
+                    try expect(echo.headers["range"], "bytes=2-5", "Range")
+                    try expect(echo.headers["accept-encoding"], "identity", "Accept-Encoding")
+                }
+            },
             Case("a corrupt gzip body is an error") { transport in
                 try await MockServer.serving { _ in
                     MockResponse.text("this is not gzip at all").adding("Content-Encoding", "gzip")

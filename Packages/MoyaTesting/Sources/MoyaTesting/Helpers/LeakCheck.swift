@@ -57,13 +57,13 @@ public struct LeakCheck: Sendable {
         try await isProcessWide ? LeakGate.shared.pass { try await check(body) } : check(body)
     }
 
-    /// Looks at the entries in flight of `provider` when the test is over. Does nothing in a test that is not checked.
+    /// Looks when the test is over at what `provider` has not answered yet, where it shares answers in flight. Does nothing in a test that is not checked.
     public static func watch<Target>(
         _ provider: MoyaProvider<Target>, fileID: StaticString = #fileID, line: UInt = #line
     ) {
         let place = SourcePlace(fileID: fileID, line: line)
         LeakScope.current?.add { [weak provider] in
-            (provider?.inflightRequests ?? [:]).keys.map {
+            (provider?.unansweredEndpoints ?? []).map {
                 "\($0.method) \(Redaction.default.redact(address: $0.url)) in flight at the "
                     + "provider of \(place)"
             }

@@ -4,6 +4,7 @@ import Foundation
 struct JSONSchema {
     private let schema: JSONValue
     private let root: JSONValue
+    private let visits = SchemaVisits()
 
     /// How deep a value may be nested, and references may lead to references.
     private static let depthLimit = 100
@@ -15,7 +16,8 @@ struct JSONSchema {
 
     /// What in `value` is not as the schema says: sentences with the place in them.
     func problems(with value: JSONValue) -> [String] {
-        problems(schema, value, "", 0)
+        visits.forget()
+        return problems(schema, value, "", 0)
     }
 
     /// What `value` refers to, where it is a reference into the document. Itself otherwise.
@@ -51,6 +53,19 @@ struct JSONSchema {
         _ schema: JSONValue, _ value: JSONValue, _ path: String, _ depth: Int
     ) -> [String] {
         guard depth < Self.depthLimit else { return [] }
+        guard let reference = schema["$ref"]?.text else {
+            return ownProblems(schema, value, path, depth)
+        }
+        return visits.visit(reference, value, path) {
+            ownProblems(schema, value, path, depth)
+        } again: {
+            [at(path, "has a schema that refers to itself: \(reference)")]
+        }
+    }
+
+    private func ownProblems(
+        _ schema: JSONValue, _ value: JSONValue, _ path: String, _ depth: Int
+    ) -> [String] {
         if schema == .bool(false) { return [at(path, "must not be there")] }
         let schema = Self.resolved(schema, in: root)
         if case .null = value, schema["nullable"] == .bool(true) { return [] }
@@ -58,9 +73,13 @@ struct JSONSchema {
             return [at(path, "has a schema that is not in the document: \(reference)")]
         }
         if let wrong = typeProblem(schema, value, path) { return [wrong] }
-        return combinations(schema, value, path, depth) + listed(schema, value, path)
+        let found =
+            combinations(schema, value, path, depth) + listed(schema, value, path)
             + limits(schema, value, path) + members(schema, value, path, depth)
             + elements(schema, value, path, depth)
+        // Many ways may lead to the same schema, and each would say it again.
+        var said: Set<String> = []
+        return found.filter { said.insert($0).inserted }
     }
 
     private func typeProblem(_ schema: JSONValue, _ value: JSONValue, _ path: String) -> String? {

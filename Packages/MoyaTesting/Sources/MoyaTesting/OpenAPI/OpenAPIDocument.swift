@@ -97,7 +97,8 @@ public struct OpenAPIDocument: Sendable {
         let wanted = contentType?.mediaType
         guard let type = OpenAPIOperation.mediaType(wanted, among: content.keys) else {
             let known = content.keys.sorted().joined(separator: ", ")
-            return ["\(operation) answers \(status) with \(known), and not with \(wanted ?? "")."]
+            let given = wanted.flatMap { $0.isEmpty ? nil : $0 } ?? "an empty media type"
+            return ["\(operation) answers \(status) with \(known), and not with \(given)."]
         }
         guard type.isJSON, let schema = content[type]?["schema"] else { return [] }
         guard let value = try? JSONDecoder().decode(JSONValue.self, from: body) else {
@@ -121,7 +122,7 @@ public struct OpenAPIDocument: Sendable {
 
 extension String {
     /// A media type without its parameters, in lower case.
-    fileprivate var mediaType: String {
+    var mediaType: String {
         prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
     }
 

@@ -57,15 +57,18 @@ struct OpenAPIOperation: Sendable, CustomStringConvertible {
             .compactMap { $0["name"]?.text }
     }
 
-    /// The documented media type that `wanted` falls under.
+    /// The documented media type that `wanted` is, or whose range it falls under (RFC 9110, section 12.5.1).
+    ///
+    /// - Parameter wanted: A media type without parameters, in lower case. `nil` takes the first one, JSON before
+    ///   others.
     static func mediaType(
         _ wanted: String?, among known: some Collection<String>
     ) -> String? {
         let sorted = known.sorted()
         guard let wanted else { return sorted.first { $0.isJSON } ?? sorted.first }
-        let family = wanted.prefix { $0 != "/" } + "/*"
-        return sorted.first { $0.lowercased().hasPrefix(wanted) }
-            ?? sorted.first { $0 == family } ?? sorted.first { $0 == "*/*" }
+        let parts = wanted.split(separator: "/", maxSplits: 1)
+        let ranges = parts.count == 2 ? [wanted, "\(parts[0])/*", "*/*"] : []
+        return ranges.lazy.compactMap { range in sorted.first { $0.mediaType == range } }.first
     }
 
     private func segments(of path: String) -> [Substring] {

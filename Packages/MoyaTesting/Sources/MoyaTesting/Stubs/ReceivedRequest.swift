@@ -21,7 +21,10 @@ public struct ReceivedRequest: Sendable {
     public var method: HTTPMethod { request.requestMethod }
     /// The URL, query included.
     public var url: URL? { request.urlRequest.url }
-    /// The body's bytes, read from its file where it is in one. `nil` where there is none.
+    /// The body's bytes. `nil` where there are none.
+    ///
+    /// A body in a file is read now, not when the request came: `nil` where the file has been removed since, and
+    /// other bytes where it has changed. While the stub is asked, in `respond`, the file is there still.
     public var body: Data? { request.bodyBytes }
 
     /// The value of the header field `name`, whatever its case.

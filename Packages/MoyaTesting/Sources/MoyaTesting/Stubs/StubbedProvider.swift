@@ -95,6 +95,6 @@ public final class StubbedProvider<Target: TargetType>: MoyaProvider<Target>, @u
 
 extension StubbedProvider: LeakWatched {
     var leaks: [String] {
-        inflightRequests.keys.map { "\($0.method) \($0.url) still in flight" }
+        unansweredEndpoints.map { "\($0.method) \($0.url) still in flight" }
     }
 }

@@ -1,6 +1,6 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
-import MoyaTesting
+@_spi(MoyaInternals) import MoyaTesting
 import Testing
 
 @Suite struct TestClockTests {
@@ -35,7 +35,7 @@ import Testing
         var steps: [TimeInterval] = []
         while let step = clock.advanceToNextSleeper() {
             steps.append(step)
-            while order.withLock({ $0.count }) < steps.count { await Task.yield() }
+            try await until { order.withLock { $0.count } == steps.count }
         }
         #expect(steps == [1, 1, 1])
         #expect(order.withLock { $0 } == [1, 2, 3])

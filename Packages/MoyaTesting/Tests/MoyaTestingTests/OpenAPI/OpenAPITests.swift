@@ -118,6 +118,80 @@ import Testing
             ])
     }
 
+    @Test(
+        arguments: [
+            ("application/json", "Application/JSON; charset=utf-8", true),
+            ("Application/JSON; charset=utf-8", "application/json", true),
+            ("application/*", "application/json", true), ("*/*", "application/json", true),
+            ("application/json-patch+json", "application/json", false),
+            ("application/json", "application/js", false), ("text/*", "application/json", false),
+            ("application/json", "", false), ("application/*", "application", false),
+        ])
+    func `a media type is documented by itself or by its range`(
+        documented: String, given: String, isKnown: Bool
+    ) throws {
+        let document = try document(
+            #"{"openapi": "3.1.0", "paths": {"/": {"get": {"responses": {"200": {"content": "#
+                + #"{"\#(documented)": {}}}}}}}}"#)
+        let url = try #require(URL(string: "https://a.test/"))
+        let found = document.problems(
+            method: "GET", url: url, status: 200, contentType: given, body: Data("{}".utf8))
+        let type = given.isEmpty ? "an empty media type" : given
+        #expect(
+            found
+                == (isKnown ? [] : ["GET / answers 200 with \(documented), and not with \(type)."]))
+    }
+
+    @Test(
+        arguments: [
+            (
+                ##"{"A": {"allOf": [{"$ref": "#/components/schemas/A"}, {"$ref": "#/components/schemas/A"}]}}"##,
+                ["The body has a schema that refers to itself: #/components/schemas/A."]
+            ),
+            (
+                ##"{"A": {"oneOf": [{"$ref": "#/components/schemas/B"}, {"$ref": "#/components/schemas/B"}]},"##
+                    + ##" "B": {"allOf": [{"$ref": "#/components/schemas/A"}, {"type": "string"}]}}"##,
+                [
+                    "The body fits none of 2 alternatives. Nearest: The body has a schema that refers to "
+                        + "itself: #/components/schemas/A."
+                ]
+            ),
+            (
+                ##"{"A": {"anyOf": [{"$ref": "#/components/schemas/A"}, {"type": "object"}]}}"##, []
+            ),
+            (
+                ##"{"A": {"properties": {"a": {"$ref": "#/components/schemas/A"}, "b": {"type": "null"}}}}"##,
+                ["a.b has to be null, and is number."]
+            ),
+        ] as [(String, [String])])
+    func `a schema that leads back to itself takes no time`(schemas: String, reasons: [String])
+        throws
+    {
+        #expect(try problems(with: #"{"a": {"b": 1}}"#, in: schemas) == reasons)
+    }
+
+    @Test func `a schema that many lead to is compared once for each place`() throws {
+        let schemas = (0..<60).map { number in
+            let next = ##"{"$ref": "#/components/schemas/A\##(number + 1)"}"##
+            return #""A\#(number == 0 ? "" : "\(number)")": {"allOf": [\#(next), \#(next)]}"#
+        }
+        let last = #""A60": {"properties": {"b": {"type": "null"}}}"#
+        let all = "{" + (schemas + [last]).joined(separator: ", ") + "}"
+        #expect(try problems(with: #"{"b": 1}"#, in: all) == ["b has to be null, and is number."])
+        // The same schema, and another value.
+        #expect(try problems(with: #"{"b": null}"#, in: all) == [])
+    }
+
+    /// What is wrong with `body` where the schema `A` of `schemas` is documented.
+    private func problems(with body: String, in schemas: String) throws -> [String] {
+        let document = try document(
+            #"{"openapi": "3.1.0", "paths": {"/": {"get": {"responses": {"200": {"content": "#
+                + ##"{"application/json": {"schema": {"$ref": "#/components/schemas/A"}}}}}}}}, "##
+                + #""components": {"schemas": \#(schemas)}}"#)
+        let url = try #require(URL(string: "https://a.test/"))
+        return document.problems(method: "GET", url: url, status: 200, body: Data(body.utf8))
+    }
+
     @Test(arguments: [
         (
             #"{"oneOf": [{"type": "string"}, {"type": "integer"}]}"#, "true",

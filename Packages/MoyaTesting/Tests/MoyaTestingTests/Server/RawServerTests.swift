@@ -32,4 +32,13 @@ import Testing
             }
         }
     }
+
+    @Test func `refuses connections once it has stopped`() async throws {
+        let isRefused = try await RawClient.isRefused {
+            let server = try RawServer { $0.waitForClient() }
+            server.stop()
+            return server.port
+        }
+        #expect(isRefused)
+    }
 }

@@ -186,6 +186,21 @@ import Testing
         }
     }
 
+    @Test func `a link to a file is uploaded as the file`() async throws {
+        let folder = try TemporaryFolder()
+        let (file, link) = (folder.file("upload"), folder.file("link"))
+        try Data(count: 9).write(to: file)
+        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: file)
+        let transport = StubTransport(.response(204))
+        let response = try await transport.send(.test("POST", body: .file(link)))
+        #expect(response.metrics.bytesSent == 9)
+        try FileManager.default.removeItem(at: file)
+        let error = await #expect(throws: URLError.self) {
+            try await transport.send(.test("POST", body: .file(link)))
+        }
+        #expect(error?.code == .fileDoesNotExist)
+    }
+
     @Test func `a file to upload that is not there fails as it does on the network`() async throws {
         let folder = try TemporaryFolder()
         let error = await #expect(throws: URLError.self) {
@@ -193,6 +208,13 @@ import Testing
                 .test("POST", body: .file(folder.file("none"))))
         }
         #expect(error?.code == .fileDoesNotExist)
+    }
+
+    @Test func `a redirect is an answer like any other`() async throws {
+        let transport = StubTransport(.response(302, headers: ["Location": "/new"]))
+        let response = try await transport.send(.test())
+        #expect(response.head.statusCode == 302)
+        #expect(transport.requests.count == 1)
     }
 
     @Test func `an answer later than the request's timeout is none`() async {

@@ -107,7 +107,7 @@ import Testing
         await clock.waitForSleepers()
         body.cancel()
         // The piece after the first one never becomes due.
-        while clock.sleeperCount > 0 { await Task.yield() }
+        try await until { clock.sleeperCount == 0 }
         #expect(clock.sleeps == [1])
     }
 

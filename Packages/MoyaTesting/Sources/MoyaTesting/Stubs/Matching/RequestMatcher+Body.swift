@@ -4,6 +4,8 @@ import Foundation
 extension RequestMatcher {
     /// Requests whose body is JSON that has all of `subset`: every field of an object, whatever else the object has.
     /// Arrays are compared element by element, and have to have as many.
+    ///
+    /// A body in a file is read whenever this is asked: see ``ReceivedRequest/body``.
     public static func jsonBody(_ subset: JSONValue) -> RequestMatcher {
         RequestMatcher("with JSON \(subset.shownText)") { request in
             guard let body = request.bodyBytes else {
@@ -18,7 +20,7 @@ extension RequestMatcher {
         }
     }
 
-    /// Requests with exactly this body.
+    /// Requests with exactly this body. One in a file is read whenever this is asked: see ``ReceivedRequest/body``.
     public static func body(_ data: Data) -> RequestMatcher {
         RequestMatcher("with a body of \(data.count) bytes") { request in
             let body = request.bodyBytes ?? Data()
@@ -27,7 +29,8 @@ extension RequestMatcher {
         }
     }
 
-    /// Requests with a body in UTF-8 that has `text` in it.
+    /// Requests with a body in UTF-8 that has `text` in it. One in a file is read whenever this is asked: see
+    /// ``ReceivedRequest/body``.
     public static func body(containing text: String) -> RequestMatcher {
         RequestMatcher("with “\(text)” in its body") { request in
             let body = String(decoding: request.bodyBytes ?? Data(), as: UTF8.self)

@@ -1,5 +1,5 @@
 import Foundation
-import MoyaCore
+@_spi(MoyaInternals) import MoyaCore
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -72,7 +72,7 @@ extension RequestMatcher {
 
     /// Requests with this header field, whatever its name's case, with this value unless it is `nil`.
     public static func header(_ name: String, _ value: String? = nil) -> RequestMatcher {
-        let isSecret = Redaction.default.headerNames.contains(name.lowercased())
+        let isSecret = Redaction.default.isSecretHeader(name)
         let shown = isSecret ? Redaction.mask : value
         return RequestMatcher("\(name)\(value == nil ? "" : ": \(shown ?? "")")") { request in
             let values = request.urlRequest.value(forHTTPHeaderField: name).map { [$0] } ?? []

@@ -34,19 +34,7 @@ extension TransportRequest {
             case .none: return nil
             case .data(let data): return Int64(data.count)
             case .stream(let stream): return stream.length
-            case .file(let url):
-                let values: URLResourceValues
-                do {
-                    values = try url.resourceValues(forKeys: [.fileSizeKey, .isRegularFileKey])
-                } catch {
-                    throw URLError(
-                        .fileDoesNotExist, "Cannot read \(url.path).", url: nil, cause: error)
-                }
-                guard values.isRegularFile == true, let size = values.fileSize else {
-                    throw URLError(
-                        .fileIsDirectory, "\(url.path) is not a regular file.", url: nil)
-                }
-                return Int64(size)
+            case .file(let url): return try UploadFile.size(of: url)
             }
         }
     }
