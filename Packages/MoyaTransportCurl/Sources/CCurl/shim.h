@@ -46,6 +46,10 @@ static inline CURLcode moya_easy_get_offset(CURL *easy, CURLINFO info, curl_off_
     return curl_easy_getinfo(easy, info, value);
 }
 
+static inline CURLcode moya_easy_get_socket(CURL *easy, CURLINFO info, curl_socket_t *value) {
+    return curl_easy_getinfo(easy, info, value);
+}
+
 static inline CURLcode moya_easy_get_string(CURL *easy, CURLINFO info, const char **value) {
     return curl_easy_getinfo(easy, info, value);
 }

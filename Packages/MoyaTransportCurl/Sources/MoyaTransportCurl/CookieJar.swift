@@ -12,6 +12,10 @@ final class CookieJar {
     /// Reads and writes the cookies. It carries no request.
     private let easy: EasyHandle
     private let file: URL?
+    /// How many cookies may have come since they were counted.
+    private var newCount = 0
+    /// To count them takes as long as there are many. So there may be as many more than ``CookieLimit`` has for a while.
+    private static let mostNew = 500
 
     /// `nil` where no cookies are kept.
     init?(_ cookies: CurlTransport.Configuration.Cookies) throws {
@@ -29,7 +33,11 @@ final class CookieJar {
         self.share = share
         easy = EasyHandle(raw: raw)
         try attach(to: easy)
-        if let file, FileManager.default.fileExists(atPath: file.path) { try load(file) }
+        if let file, FileManager.default.fileExists(atPath: file.path) {
+            try load(file)
+            newCount = Self.mostNew
+            trim()
+        }
     }
 
     deinit {
@@ -57,6 +65,29 @@ final class CookieJar {
     /// Every cookie, expired ones not.
     func all() -> [HTTPCookie] { current().compactMap(\.cookie) }
 
+    /// Whether a header line may bring a cookie: it begins and ends as `Set-Cookie:` does. Another one only counts.
+    static func mayBeBrought(by line: UnsafeRawBufferPointer) -> Bool {
+        line.count > 10 && line[10] == UInt8(ascii: ":") && line[0] | 0x20 == UInt8(ascii: "s")
+    }
+
+    /// Takes note of one more cookie.
+    func noteNew() { newCount += 1 }
+
+    /// Forgets those that are too many, when enough have come since. Not while libcurl is at work: it may be reading them.
+    func trim() {
+        guard newCount >= Self.mostNew else { return }
+        newCount = 0
+        let cookies = current()
+        let kept = CookieLimit.apply(to: cookies)
+        guard kept.count < cookies.count else { return }
+        do throws(EasyHandle.OptionError) {
+            try removeAll()
+            for cookie in kept { try easy.set(CURLOPT_COOKIELIST, cookie.line) }
+        } catch {
+            // Without memory for them, the rest is gone.
+        }
+    }
+
     /// libcurl forgets expired cookies when it next gets one, not when it is asked.
     private func current() -> [NetscapeCookie] {
         let now = Date().timeIntervalSince1970
@@ -82,6 +113,8 @@ final class CookieJar {
 
     func add(_ cookie: HTTPCookie) throws {
         try easy.set(CURLOPT_COOKIELIST, NetscapeCookie(cookie).line)
+        noteNew()
+        trim()
     }
 
     func removeAll() throws(EasyHandle.OptionError) {
@@ -91,8 +124,8 @@ final class CookieJar {
     /// Writes the file, where there is one: as a whole or not at all, and for its owner's eyes alone.
     func save() throws(URLError) {
         guard let file = file?.resolvingSymlinksInPath() else { return }
-        let text = (["# Netscape HTTP Cookie File"] + current().map(\.line)).map { $0 + "\n" }
-            .joined()
+        let lines = CookieLimit.apply(to: current()).map(\.line).filter(CookieFile.mayHold)
+        let text = (["# Netscape HTTP Cookie File"] + lines).map { $0 + "\n" }.joined()
         let draft = file.deletingLastPathComponent()
             .appendingPathComponent(".\(file.lastPathComponent).\(UUID().uuidString)")
         do {
@@ -111,15 +144,20 @@ final class CookieJar {
 
 /// A cookie as a line of a cookie file: seven fields between tabs.
 struct NetscapeCookie {
-    private static let httpOnlyMark = "#HttpOnly_"
+    static let httpOnlyMark = "#HttpOnly_"
     let line: String
 
     /// `nil` for what is no such line.
     init?(_ line: String) {
-        guard line.split(separator: "\t", omittingEmptySubsequences: false).count == 7 else {
-            return nil
+        var fields = line.split(separator: "\t", omittingEmptySubsequences: false)
+        guard fields.count == 7 else { return nil }
+        guard fields[2].isEmpty else {
+            self.line = line
+            return
         }
-        self.line = line
+        // As the server said. libcurl takes it for this one, and would miss a field in the line.
+        fields[2] = "/"
+        self.line = fields.joined(separator: "\t")
     }
 
     /// - Throws: Where a line cannot hold the cookie: a tab or the end of a line in it would make other fields, or
@@ -155,6 +193,22 @@ struct NetscapeCookie {
 
     /// The end of the year 9999.
     private static let latestExpiry: TimeInterval = 253_402_300_799
+
+    /// The last two labels of its domain. libcurl keeps the cookies of these together. All of an address.
+    var site: String {
+        let domain = domain
+        return ProxyEnvironment.isAddress(domain)
+            ? domain : domain.split(separator: ".").suffix(2).joined(separator: ".")
+    }
+
+    /// The host that it is for, or all of whose hosts: as the server wrote it, but for the case.
+    var domain: String {
+        var domain = line.prefix { $0 != "\t" }
+        if domain.hasPrefix(Self.httpOnlyMark) {
+            domain = domain.dropFirst(Self.httpOnlyMark.count)
+        }
+        return domain.drop { $0 == "." }.lowercased()
+    }
 
     /// When it expires, in seconds since 1970. 0 is with the session.
     var expiry: TimeInterval {

@@ -35,8 +35,14 @@ extension URLError {
     /// - Parameter verification: What OpenSSL's certificate check said (`CURLINFO_SSL_VERIFYRESULT`).
     init(_ code: CURLcode, detail: String, verification: Int, url: URL?) {
         let cause = CurlError(code, detail: detail)
+        // libcurl has verified the certificate by then, and cannot read who signed it: the name is longer than 2 KiB, or
+        // the memory is used up. It does not tell which, but the certificate is not refused.
+        let isUnread =
+            code == CURLE_PEER_FAILED_VERIFICATION && detail.contains("get X509-issuer name")
         self.init(
-            URLError.Code(code, verification: verification), cause.message, url: url, cause: cause)
+            isUnread
+                ? .secureConnectionFailed : URLError.Code(code, verification: verification),
+            cause.message, url: url, cause: cause)
     }
 }
 
@@ -61,7 +67,7 @@ extension URLError.Code {
             case CURLE_GOT_NOTHING, CURLE_PARTIAL_FILE, CURLE_SEND_ERROR, CURLE_RECV_ERROR,
                 CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_SEND_FAIL_REWIND, CURLE_HTTP3:
                 .networkConnectionLost
-            case CURLE_WEIRD_SERVER_REPLY: .badServerResponse
+            case CURLE_WEIRD_SERVER_REPLY, .tooLarge: .badServerResponse
             case CURLE_BAD_CONTENT_ENCODING: .cannotDecodeContentData
             case CURLE_WRITE_ERROR: .cannotWriteToFile
             case CURLE_READ_ERROR: .requestBodyStreamExhausted

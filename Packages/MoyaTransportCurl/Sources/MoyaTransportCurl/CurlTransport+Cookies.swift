@@ -31,7 +31,8 @@ extension CurlTransport {
     }
 
     /// Writes the cookies to their file, if they have one, for its owner's eyes alone. It is written when the
-    /// transport goes as well.
+    /// transport goes as well, a little later and without a word of what may be in the way: before a process ends, call
+    /// this, or wait for ``shutdown(draining:)``.
     ///
     /// - Throws: `URLError(.cannotWriteToFile)`, and the file is as it was; `URLError(.cancelled)` after
     ///   ``shutdown()``.

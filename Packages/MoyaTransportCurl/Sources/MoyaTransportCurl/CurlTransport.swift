@@ -16,7 +16,14 @@ import Foundation
 /// ```
 ///
 /// The request's `timeoutInterval` bounds how long nothing may move, in seconds, as it does for
-/// `URLSession`. Responses are decompressed unless the request has an `Accept-Encoding` of its own.
+/// `URLSession`. A body moves as long as the server acknowledges bytes of it on Linux, and as long as the system takes some
+/// elsewhere. Responses are decompressed unless the request has an `Accept-Encoding` of its own, or a `Range`:
+/// that is of the bytes as they are sent, so they are asked for uncompressed. One whose `Content-Encoding` libcurl does not
+/// know, such as `aws-chunked`, fails with `URLError(.cannotDecodeContentData)`: with an `Accept-Encoding` of its own, which
+/// may be `identity`, the request gets the bytes as they come.
+///
+/// A child that the process forks must not use a transport of its parent's. No signal handler is installed; `SIGPIPE` is
+/// blocked on the transport's own threads, so that no server can end the process with it.
 public final class CurlTransport: Transport {
     let configuration: Configuration
     let exchanges = ExchangeCount()
@@ -45,17 +52,18 @@ public final class CurlTransport: Transport {
 
     deinit { shutdown() }
 
-    /// Cancels every exchange, closes every connection and ends its threads. Requests made later fail
-    /// with `URLError(.cancelled)`. Later calls do nothing.
+    /// Cancels every exchange, and has the transport's threads write the cookies to their file, close every connection
+    /// and end. Does not wait for that: see ``shutdown(draining:)``. Requests made later fail with
+    /// `URLError(.cancelled)`. Later calls do nothing.
     public func shutdown() {
         if case .success(let loops) = loops { loops.stop() }
     }
 
     /// Refuses new requests with `URLError(.cancelled)` at once, and waits for those that have been made: also for
     /// those that wait for a connection, for redirects, and for the bodies of streamed responses. Then, or after
-    /// `limit`, does what ``shutdown()`` does.
+    /// `limit`, does what ``shutdown()`` does, and returns when the cookies are written and every connection is closed.
     ///
-    /// - Parameter limit: In seconds. With 0 or less, and in a cancelled task, there is no wait.
+    /// - Parameter limit: In seconds. With 0 or less, and in a cancelled task, exchanges are not waited for.
     public func shutdown(draining limit: TimeInterval) async {
         exchanges.close()
         // NaN is no time.
@@ -67,6 +75,7 @@ public final class CurlTransport: Transport {
             group.cancelAll()
         }
         shutdown()
+        if case .success(let loops) = loops { await loops.waitUntilClosed() }
     }
 
     /// Closes the connections that are idle now. Those in use stay, and are kept afterwards.
@@ -77,8 +86,8 @@ public final class CurlTransport: Transport {
         }
     }
 
-    /// Runs tasks on the transport's own thread, so that a response need not cross to another one: for work
-    /// that is little more than requests, this halves what a request costs beside the network.
+    /// Runs tasks on the transport's own thread, so that a response need not cross to another one. For work that is little
+    /// more than requests: the fewer are in flight, the more it saves.
     ///
     /// Nothing else moves on the transport while a task runs there: never block in one, and leave heavy
     /// computing to other executors.

@@ -58,6 +58,7 @@ final class ExchangeCount: Sendable {
 
 extension ExchangeCount.State {
     fileprivate mutating func takeWaiting() -> [CheckedContinuation<Void, Never>] {
+        if waiting.isEmpty { return [] }
         defer { waiting = [:] }
         return Array(waiting.values)
     }

@@ -23,6 +23,25 @@ import Testing
         }
     }
 
+    @Test func `client certificates in memory that are none are an error`() {
+        typealias Identity = CurlTransport.Configuration.TLS.Identity
+        let certificate = Data("-----BEGIN CERTIFICATE-----".utf8)
+        let key = Data("-----BEGIN EC PRIVATE KEY-----".utf8)
+        for (identity, message) in [
+            (.pem(certificate: key, key: key), "The client's certificate data holds none."),
+            (.pem(certificate: certificate, key: certificate), "The client's key data holds none."),
+            (.pem(certificate: certificate, key: Data()), "The client's key data holds none."),
+            (.pkcs12(certificate), "The client's PKCS#12 data holds none."),
+        ] as [(Identity, String)] {
+            var configuration = CurlTransport.Configuration()
+            configuration.tls.identity = identity
+            let error = #expect(throws: CurlTransport.ConfigurationError.self) {
+                try CurlTransport(configuration: configuration)
+            }
+            #expect(error?.description == message)
+        }
+    }
+
     @Test func `no connection is waited for longer than the timeout, where connecting has none`()
         async throws
     {
@@ -84,6 +103,17 @@ import Testing
             try await transport.send(TransportRequest(URLRequest(url: server.url)))
         }
         #expect(error?.code == .timedOut)
+    }
+
+    /// 2 seconds in all, each redirect well within the half that there is.
+    @Test func `a whole exchange is bounded with all its redirects`() async throws {
+        let server = try MockServer { _ in .redirect(to: "/again").delayed(by: 0.1) }
+        defer { server.stop() }
+        let error = await #expect(throws: URLError.self) {
+            try await fetch("\(server.url)/") { $0.exchangeTimeout = 0.5 }
+        }
+        #expect(error?.code == .timedOut)
+        #expect(server.requests.count <= RedirectPolicy.defaultLimit)
     }
 
     @Test func `connections to a host may be limited, and requests wait`() async throws {

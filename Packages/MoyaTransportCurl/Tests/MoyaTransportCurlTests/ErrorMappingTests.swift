@@ -23,6 +23,7 @@ import Testing
         (CURLE_RECV_ERROR, 0, .networkConnectionLost), (CURLE_HTTP2, 0, .networkConnectionLost),
         (CURLE_HTTP2_STREAM, 0, .networkConnectionLost),
         (CURLE_WEIRD_SERVER_REPLY, 0, .badServerResponse),
+        (CURLcode(rawValue: 100), 0, .badServerResponse),
         (CURLE_BAD_CONTENT_ENCODING, 0, .cannotDecodeContentData),
         (CURLE_WRITE_ERROR, 0, .cannotWriteToFile),
         (CURLE_READ_ERROR, 0, .requestBodyStreamExhausted),
@@ -42,29 +43,11 @@ import Testing
     ) {
         #expect(URLError.Code(code, verification: verification) == expected)
     }
-}
 
-@Suite struct PollPollerTests {
-    /// The poller of systems without epoll, which our checks do not run on.
-    @Test func `reports what can be read, and wakes`() throws {
-        let poller = try PollPoller()
-        defer { poller.tearDown() }
-        var ends: [Int32] = [0, 0]
-        #expect(pipe(&ends) == 0)
-        defer { for end in ends { close(end) } }
-        poller.watch(ends[0], reading: true, writing: false)
-        var reports: [Int32] = []
-        poller.wait(milliseconds: 0) { descriptor, _ in reports.append(descriptor) }
-        #expect(reports.isEmpty)
-        #expect(write(ends[1], "x", 1) == 1)
-        poller.wait(milliseconds: 1000) { descriptor, bits in
-            reports.append(descriptor)
-            #expect(bits == CURL_CSELECT_IN)
-        }
-        #expect(reports == [ends[0]])
-        poller.rest(ends[0])
-        poller.waker.wake()
-        poller.wait(milliseconds: -1) { descriptor, _ in reports.append(descriptor) }
-        #expect(reports == [ends[0]])
+    @Test(arguments: ["SSL: could not get X509-issuer name", "SSL: couldn't get X509-issuer name"])
+    func `is no verdict on a certificate that could not be read`(detail: String) {
+        let error = URLError(
+            CURLE_PEER_FAILED_VERIFICATION, detail: detail, verification: 0, url: nil)
+        #expect(error.code == .secureConnectionFailed)
     }
 }

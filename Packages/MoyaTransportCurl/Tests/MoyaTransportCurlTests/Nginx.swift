@@ -124,7 +124,7 @@ final class Nginx: Sendable {
                 ssl_certificate_key \(folder.path)/server.key;
                 \(site.staple == .none ? "" : "ssl_stapling on; ssl_stapling_file \(folder.path)/staple;")
                 location / { return 200 "hello\\n"; }
-                location /behind { proxy_pass http://127.0.0.1:\(site.portBehind); proxy_read_timeout 600s; }
+                location /behind { proxy_pass http://127.0.0.1:\(site.portBehind); proxy_read_timeout 600s; proxy_max_temp_file_size 0; }
                 location /once { keepalive_timeout 0; return 200 "and away"; }
                 location /proxy-field { return 200 "[$http_proxy_authorization]"; }
                 location /cipher { return 200 "$ssl_cipher"; }

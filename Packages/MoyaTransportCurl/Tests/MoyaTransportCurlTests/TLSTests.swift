@@ -70,6 +70,14 @@ struct TLSTests {
         #expect(metrics.filter { $0.isReusedConnection == false }.count <= 2)
     }
 
+    @Test func `speaks HTTP/2 over TLS where it is told to speak it without asking`() async throws {
+        let nginx = try await Nginx(.valid)
+        let transport = try transport(.file(nginx.authority), .http2PriorKnowledge)
+        for _ in 0..<3 {
+            #expect(try await transport.send(request(nginx.url)).metrics.protocolName == "h2")
+        }
+    }
+
     @Test func `speaks HTTP/1.1 where it is told to`() async throws {
         let nginx = try await Nginx(.valid)
         let metrics = try await transport(.file(nginx.authority), .http1).send(request(nginx.url))

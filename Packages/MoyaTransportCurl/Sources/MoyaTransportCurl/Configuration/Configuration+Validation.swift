@@ -13,6 +13,7 @@ extension CurlTransport.Configuration {
         try validateProtocols()
         try validateTLS()
         try validateNetwork()
+        if case .file(let url) = cookies { try CookieFile.check(url) }
     }
 
     private func validateTimes() throws(Failure) {
@@ -38,6 +39,11 @@ extension CurlTransport.Configuration {
         ]
         for case (let name, let text?) in texts where RequestValidation.hasControlCharacter(text) {
             throw Failure("\(name) holds a control character. Remove CR, LF and NUL from it.")
+        }
+        do throws(RequestError) {
+            try RequestValidation.validate(proxy.fields)
+        } catch {
+            throw Failure("proxy.fields: \(error.localizedDescription)")
         }
     }
 
@@ -90,13 +96,7 @@ extension CurlTransport.Configuration {
                 throw Failure("The certificate data holds no certificate in PEM form.")
             }
         }
-        switch tls.identity?.kind {
-        case .pem(let certificate, let key):
-            try check(certificate, "client's certificate file")
-            try check(key, "client's key file")
-        case .pkcs12(let file): try check(file, "client's PKCS#12 file")
-        case nil: break
-        }
+        try validateIdentity()
         if tls.serverTrustManager != nil, CurlLibrary.version < 0x075000 {
             throw Failure(
                 "\(CurlLibrary.name) cannot show certificates before it sends; 7.80 and later can. "
@@ -110,6 +110,33 @@ extension CurlTransport.Configuration {
         }
     }
 
+    private func validateIdentity() throws(Failure) {
+        switch tls.identity?.kind {
+        case .pem(let certificate, let key):
+            try check(certificate, "client's certificate") { $0.holdsPEM("CERTIFICATE") }
+            try check(key, "client's key") { $0.holdsPEM("PRIVATE KEY") }
+        // DER of a sequence.
+        case .pkcs12(let bundle): try check(bundle, "client's PKCS#12") { $0.first == 0x30 }
+        case nil: break
+        }
+    }
+
+    private func check(
+        _ source: TLS.Identity.Source, _ what: String, _ isLikely: (Data) -> Bool
+    ) throws(Failure) {
+        switch source {
+        case .file(let file): try check(file, what + " file")
+        case .data(let data):
+            // libcurl would leave it out without a word.
+            guard !CurlLibrary.tls.hasPrefix("GnuTLS") else {
+                throw Failure(
+                    "\(CurlLibrary.name) over \(CurlLibrary.tls) takes a \(what) from files alone. Use a file."
+                )
+            }
+            guard isLikely(data) else { throw Failure("The \(what) data holds none.") }
+        }
+    }
+
     private func validateNetwork() throws(Failure) {
         if case .url(let url) = proxy.kind {
             let scheme = url.scheme?.lowercased() ?? ""
@@ -117,13 +144,18 @@ extension CurlTransport.Configuration {
                 let known = Proxy.schemes.sorted().joined(separator: ", ")
                 throw Failure("The proxy's URL needs a host and one of the schemes \(known).")
             }
+            if let port = url.port, !(1...65535).contains(port) {
+                throw Failure("The proxy's port is \(port), which is no port from 1 to 65535.")
+            }
             if scheme == "https", !CurlLibrary.hasHTTPSProxy {
                 throw Failure("\(CurlLibrary.name) is built without HTTPS proxies.")
             }
         }
-        if let url = network.dnsOverHTTPS, url.scheme?.lowercased() != "https" {
-            throw Failure("dnsOverHTTPS needs an https URL.")
+        if case .url = proxy.kind, network.unixSocket != nil {
+            throw Failure(
+                "No proxy is reached over a Unix domain socket. Use proxy .none or no unixSocket.")
         }
+        if let url = network.dnsOverHTTPS { try validateWay(to: url) }
         for override in network.hostOverrides {
             let texts = [override.host] + override.addresses
             let isClean = texts.allSatisfy {
@@ -132,6 +164,29 @@ extension CurlTransport.Configuration {
             guard isClean, !override.addresses.isEmpty, (1...65535).contains(override.port) else {
                 throw Failure("The override of \(override.host) needs addresses and a port.")
             }
+        }
+    }
+
+    /// libcurl asks a server for names with a transfer of its own, which knows the environment's proxy and no
+    /// other, and no interface. No name is to leave by another way than the request it is for was told to take.
+    private func validateWay(to nameServer: URL) throws(Failure) {
+        guard nameServer.scheme?.lowercased() == "https", let host = nameServer.host else {
+            throw Failure("dnsOverHTTPS needs an https URL.")
+        }
+        switch proxy.kind {
+        case .environment: break
+        case .url:
+            throw Failure(
+                "libcurl asks dnsOverHTTPS past the proxy. Leave names to a proxy: socks5h, http or https."
+            )
+        case .none where ProxyEnvironment.hasProxy(forSecure: host):
+            throw Failure(
+                "libcurl asks dnsOverHTTPS through the environment's proxy. Name \(host) in no_proxy, or use "
+                    + "proxy .environment.")
+        case .none: break
+        }
+        if network.interface != nil {
+            throw Failure("libcurl asks dnsOverHTTPS from any interface. Leave out one of both.")
         }
     }
 
@@ -163,6 +218,13 @@ extension CurlTransport.Configuration {
     }
 }
 
+extension Data {
+    /// Whether there is something of this kind in PEM form (RFC 7468), whatever else is said of it.
+    fileprivate func holdsPEM(_ label: String) -> Bool {
+        range(of: Data("-----BEGIN ".utf8)) != nil && range(of: Data("\(label)-----".utf8)) != nil
+    }
+}
+
 /// The libcurl this process runs with.
 enum CurlLibrary {
     private static let initialization = moya_global_init()
@@ -184,6 +246,14 @@ enum CurlLibrary {
     static let hasHTTP3 = has(CURL_VERSION_HTTP3)
     static let hasHTTPSProxy = has(CURL_VERSION_HTTPS_PROXY)
     static let hasNegotiate = has(CURL_VERSION_SPNEGO)
+    /// What it can undo, by every name that it knows.
+    static let contentCodings: Set<String> = {
+        var names: Set = ["identity", "none"]
+        if has(CURL_VERSION_LIBZ) { names.formUnion(["deflate", "gzip", "x-gzip"]) }
+        if has(CURL_VERSION_BROTLI) { names.insert("br") }
+        if has(CURL_VERSION_ZSTD) { names.insert("zstd") }
+        return names
+    }()
 
     private static func has(_ feature: Int32) -> Bool { info.features & feature != 0 }
 }

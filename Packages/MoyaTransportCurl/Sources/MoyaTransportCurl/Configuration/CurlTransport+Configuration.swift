@@ -13,8 +13,8 @@ extension CurlTransport {
             case automatic
             /// HTTP/1.1 alone.
             case http1
-            /// HTTP/2 without asking, over TLS and in the clear (RFC 9113, section 3.3). In the clear, libcurl
-            /// before 8.0 has to make a connection for each request.
+            /// HTTP/2 without asking (RFC 9113, section 3.3). In the clear, libcurl before 8.0 has to make a connection
+            /// for each request. Over TLS the server is asked all the same, and may choose HTTP/1.1 instead.
             case http2PriorKnowledge
             /// HTTP/3 over TLS (RFC 9114), and HTTP/2 or HTTP/1.1 where that fails or takes longer than
             /// ``Network/happyEyeballsTimeout``. Needs a libcurl that has it. Before 8.17, that speaks nothing older
@@ -63,15 +63,18 @@ extension CurlTransport {
         /// How slow a transfer may get before it fails. `nil` is no bound but `timeoutInterval`.
         public var minimumSpeed: Speed?
         /// How long a request may wait for a connection where their number is limited, in seconds. `nil`
-        /// or 0 is for as long as its task.
+        /// or 0 is for as long as its task. Over HTTP/2 and 3 requests share connections: one that waits for its turn on
+        /// a connection is bounded by its `timeoutInterval`.
         public var connectionWaitTimeout: TimeInterval?
 
         // MARK: Connections
 
-        /// How many connections may be open to one host. Further requests wait. 0 is no limit.
+        /// How many connections may be open to one host. Further requests wait. 0 is no limit. With
+        /// ``Network/dnsOverHTTPS`` there may be more over HTTP/2, where one has no room for all that is to share it.
         public var maxConnectionsPerHost = 0
         /// How many connections may be open in all. Further requests wait. 0 is as many as the process may
-        /// have.
+        /// have. With ``Network/dnsOverHTTPS`` there may be some more: up to 16 over which names are asked for, and those
+        /// of requests that have not found one to share.
         public var maxConnections = 0
         /// How many idle connections are kept for reuse. 0 or less closes each after its request.
         public var maxIdleConnections = 256
@@ -125,12 +128,14 @@ extension CurlTransport.Configuration {
 
     /// A lower bound on how fast a transfer has to be.
     public struct Speed: Sendable, Equatable {
-        /// Bytes a second, on average over ``duration``. 0 or less is no bound.
+        /// Bytes a second, as sent and received over the last few seconds. 0 or less is no bound.
         public var bytesPerSecond: Int
         /// Seconds, at least 1. Fractions are rounded up.
         public var duration: TimeInterval
 
-        /// The transfer fails with `URLError(.timedOut)` once it has been slower than this for `duration` seconds.
+        /// The transfer fails with `URLError(.timedOut)` once it has been slower than this for all of `duration` seconds.
+        /// It is looked at once in a second. The time in which this side does not read, or has nothing to send, does
+        /// not count.
         public init(bytesPerSecond: Int, duration: TimeInterval) {
             self.bytesPerSecond = bytesPerSecond
             self.duration = duration
@@ -153,17 +158,19 @@ extension CurlTransport.Configuration {
 
     /// Where cookies are kept (RFC 6265).
     ///
-    /// A request's own `Cookie` field goes along with those that are kept. A request with a `Host` field of its
-    /// own neither gets any nor has any kept: libcurl would take them for that host's. Cookies for a whole public
-    /// suffix (`Domain=co.uk`) are refused by a libcurl that has the list of them, as most have, and kept by one
-    /// that has not.
+    /// A request's own `Cookie` field goes along with those that are kept. A request whose `httpShouldHandleCookies` is
+    /// `false` neither gets any nor has any kept, and nor do the redirects that it follows. The same goes for one with a
+    /// `Host` field of its own: libcurl would take them for that host's. Cookies for a whole public suffix
+    /// (`Domain=co.uk`) are refused by a libcurl that has the list of them, as most have, and kept by one that has not.
+    /// Beyond some 3,000 cookies, the site that has the most of them loses its oldest.
     public enum Cookies: Sendable, Equatable {
         /// Nowhere. Requests send the `Cookie` field they have, and no more.
         case none
         /// In memory, until the transport goes.
         case memory
         /// In this file, in Netscape's format, those of the session as well. It is read at the start, if it
-        /// exists, and written by ``CurlTransport/saveCookies()`` and when the transport goes.
+        /// exists, and written by ``CurlTransport/saveCookies()`` and when the transport goes. One that cannot be read,
+        /// or holds anything but cookies and remarks, is a ``CurlTransport/ConfigurationError``, and stays as it is.
         case file(URL)
     }
 }

@@ -25,8 +25,13 @@ extension CurlTransport.Configuration {
         /// A certificate that tells the server who calls, with its private key.
         public struct Identity: Sendable, Equatable {
             enum Kind: Equatable {
-                case pem(certificate: URL, key: URL)
-                case pkcs12(URL)
+                case pem(certificate: Source, key: Source)
+                case pkcs12(Source)
+            }
+
+            enum Source: Equatable {
+                case file(URL)
+                case data(Data)
             }
 
             let kind: Kind
@@ -36,12 +41,32 @@ extension CurlTransport.Configuration {
             public static func pem(
                 certificate: URL, key: URL, password: String? = nil
             ) -> Identity {
-                Identity(kind: .pem(certificate: certificate, key: key), password: password)
+                Identity(
+                    kind: .pem(certificate: .file(certificate), key: .file(key)),
+                    password: password)
+            }
+
+            /// A certificate (and those between it and the root) and a key, in PEM form, from a store of secrets for
+            /// example. They may be one. No file is written. With a libcurl over GnuTLS, which takes files alone, they
+            /// are a ``CurlTransport/ConfigurationError``, and so is what holds no such thing.
+            public static func pem(
+                certificate: Data, key: Data, password: String? = nil
+            ) -> Identity {
+                Identity(
+                    kind: .pem(certificate: .data(certificate), key: .data(key)),
+                    password: password)
             }
 
             /// A PKCS#12 file (RFC 7292).
             public static func pkcs12(_ file: URL, password: String? = nil) -> Identity {
-                Identity(kind: .pkcs12(file), password: password)
+                Identity(kind: .pkcs12(.file(file)), password: password)
+            }
+
+            /// What a PKCS#12 file holds (RFC 7292), from a store of secrets for example. No file is written. With a
+            /// libcurl over GnuTLS, which takes files alone, it is a ``CurlTransport/ConfigurationError``, and so is what
+            /// is none.
+            public static func pkcs12(_ data: Data, password: String? = nil) -> Identity {
+                Identity(kind: .pkcs12(.data(data)), password: password)
             }
         }
 

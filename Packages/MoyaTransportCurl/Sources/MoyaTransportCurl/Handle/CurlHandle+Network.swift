@@ -37,9 +37,10 @@ extension CurlHandle {
             try easy.set(CURLOPT_PROXYPASSWORD, proxy.password ?? "")
             try easy.set(CURLOPT_PROXYAUTH, moya_auth_mask(1, 1, 0))
         }
-        if !proxy.excludedHosts.isEmpty {
-            try easy.set(CURLOPT_NOPROXY, proxy.excludedHosts.joined(separator: ","))
+        if let fields = driver.proxyFields {
+            try easy.set(CURLOPT_PROXYHEADER, pointer: fields)
         }
+        if !proxy.excludedHosts.isEmpty { try easy.set(CURLOPT_NOPROXY, proxy.exceptions) }
     }
 
     /// What goes for servers goes for a proxy over TLS. Only who calls is told to servers alone.
@@ -94,11 +95,8 @@ extension CurlHandle {
         case .file(let url):
             try easy.set(peer == .proxy ? CURLOPT_PROXY_CAINFO : CURLOPT_CAINFO, url.path)
         case .data(let data):
-            let option = peer == .proxy ? CURLOPT_PROXY_CAINFO_BLOB : CURLOPT_CAINFO_BLOB
-            let code = data.withUnsafeBytes {
-                moya_easy_set_blob(easy.raw, option, $0.baseAddress, $0.count)
-            }
-            try easy.check(option, code)
+            try easy.set(
+                peer == .proxy ? CURLOPT_PROXY_CAINFO_BLOB : CURLOPT_CAINFO_BLOB, data)
         }
         // Otherwise the system's folder of certificates would count as well.
         try easy.set(peer == .proxy ? CURLOPT_PROXY_CAPATH : CURLOPT_CAPATH, pointer: nil)
@@ -110,13 +108,26 @@ extension CurlHandle {
         guard let identity else { return }
         switch identity.kind {
         case .pem(let certificate, let key):
-            try easy.set(CURLOPT_SSLCERT, certificate.path)
-            try easy.set(CURLOPT_SSLKEY, key.path)
-        case .pkcs12(let file):
+            try setCertificate(certificate)
+            switch key {
+            case .file(let file): try easy.set(CURLOPT_SSLKEY, file.path)
+            case .data(let data): try easy.set(CURLOPT_SSLKEY_BLOB, data)
+            }
+        case .pkcs12(let bundle):
             try easy.set(CURLOPT_SSLCERTTYPE, "P12")
-            try easy.set(CURLOPT_SSLCERT, file.path)
+            try setCertificate(bundle)
         }
-        if let password = identity.password { try easy.set(CURLOPT_KEYPASSWD, password) }
+        // Without one, OpenSSL asks at the terminal for what opens a file, and libcurl reads at nil for a key in memory.
+        try easy.set(CURLOPT_KEYPASSWD, identity.password ?? "")
+    }
+
+    private func setCertificate(
+        _ source: CurlTransport.Configuration.TLS.Identity.Source
+    ) throws(Failure) {
+        switch source {
+        case .file(let file): try easy.set(CURLOPT_SSLCERT, file.path)
+        case .data(let data): try easy.set(CURLOPT_SSLCERT_BLOB, data)
+        }
     }
 }
 
@@ -127,5 +138,15 @@ extension CurlTransport.Configuration.TLS.Version {
         case .tls12: Int(CURL_SSLVERSION_TLSv1_2)
         case .tls13: Int(CURL_SSLVERSION_TLSv1_3)
         }
+    }
+}
+
+extension CurlTransport.Configuration.Proxy {
+    /// The hosts that are reached without it, as libcurl takes them. It takes them in place of the environment's.
+    var exceptions: String {
+        var hosts = excludedHosts
+        if kind == .environment, let more = ProxyEnvironment.exceptions { hosts.append(more) }
+        // It stands for all only if it stands alone.
+        return hosts.contains("*") ? "*" : hosts.joined(separator: ",")
     }
 }

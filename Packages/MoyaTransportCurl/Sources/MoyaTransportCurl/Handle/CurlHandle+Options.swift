@@ -34,7 +34,7 @@ extension CurlHandle {
         try easy.set(CURLOPT_FOLLOWLOCATION, false)
         try easy.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
         try easy.set(CURLOPT_PATH_AS_IS, true)
-        if let cookies = driver.cookies, !profile.hasHost { try cookies.attach(to: easy) }
+        if let cookies = driver.cookies, profile.sharesCookies { try cookies.attach(to: easy) }
     }
 
     private func setConnection(_ profile: HandleProfile) throws(Failure) {
@@ -80,10 +80,28 @@ extension CurlHandle {
             })
     }
 
+    /// Lets the transfer be as slow as it is for as long as there is nothing to send. libcurl does so by itself only
+    /// where nobody reads.
+    func liftSpeedBound() {
+        guard !isUnbound, configuration.minimumSpeed != nil else { return }
+        // The transfer may end before there is a bound again.
+        (isUnbound, isSpent) = (true, true)
+        // Where that is refused, the time counts.
+        try? easy.set(CURLOPT_LOW_SPEED_LIMIT, 0)
+    }
+
+    func restoreSpeedBound() {
+        guard isUnbound, let speed = configuration.minimumSpeed else { return }
+        isUnbound = false
+        try? easy.set(CURLOPT_LOW_SPEED_LIMIT, max(0, speed.bytesPerSecond))
+    }
+
     /// Opens a socket that programs started by this process do not inherit.
     private func openSocket(_ address: curl_sockaddr) -> curl_socket_t {
         #if canImport(Glibc)
             let kind = address.socktype | Int32(SOCK_CLOEXEC.rawValue)
+        #elseif os(Linux)
+            let kind = address.socktype | SOCK_CLOEXEC
         #else
             let kind = address.socktype
         #endif
@@ -93,6 +111,10 @@ extension CurlHandle {
         let socket = socket(address.family, kind, address.protocol)
         if socket < 0, errno == EMFILE || errno == ENFILE { transfer?.lacksDescriptor = true }
         if socket >= 0 {
+            // Where it cannot be said at once.
+            #if !os(Linux)
+                _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
+            #endif
             driver.connections.open(socket, by: transfer?.evaluator == nil ? nil : self)
         }
         return socket
@@ -157,11 +179,8 @@ extension CurlHandle {
     private func setReading(_ profile: HandleProfile) throws(Failure) {
         try easy.set(CURLOPT_READDATA, pointer: me)
         try easy.set(CURLOPT_READFUNCTION) { buffer, size, count, user in
-            guard let handle = CurlHandle.from(user), let transfer = handle.transfer else {
-                return moya_read_abort()
-            }
-            return transfer.read(
-                UnsafeMutableRawBufferPointer(start: buffer, count: size * count), for: handle)
+            let room = UnsafeMutableRawBufferPointer(start: buffer, count: size * count)
+            return CurlHandle.withTransfer(user) { $0.read(room, for: $1) } ?? moya_read_abort()
         }
         if profile.hasTrailers {
             try easy.check(
@@ -190,19 +209,14 @@ extension CurlHandle {
         if profile.body == .manyBytes { try easy.set(CURLOPT_UPLOAD_BUFFERSIZE, 256 << 10) }
         try easy.set(CURLOPT_HEADERDATA, pointer: me)
         try easy.set(CURLOPT_HEADERFUNCTION) { buffer, size, count, user in
-            guard let handle = CurlHandle.from(user), let transfer = handle.transfer else {
-                return 0
-            }
             let bytes = UnsafeRawBufferPointer(start: buffer, count: size * count)
-            return transfer.receiveHeader(bytes, for: handle) ? bytes.count : 0
+            let isTaken = CurlHandle.withTransfer(user) { $0.receiveHeader(bytes, for: $1) }
+            return isTaken == true ? bytes.count : 0
         }
         try easy.set(CURLOPT_WRITEDATA, pointer: me)
         try easy.set(CURLOPT_WRITEFUNCTION) { buffer, size, count, user in
-            guard let handle = CurlHandle.from(user), let transfer = handle.transfer else {
-                return 0
-            }
             let bytes = UnsafeRawBufferPointer(start: buffer, count: size * count)
-            return transfer.receive(bytes, for: handle)
+            return CurlHandle.withTransfer(user) { $0.receive(bytes, for: $1) } ?? 0
         }
     }
 

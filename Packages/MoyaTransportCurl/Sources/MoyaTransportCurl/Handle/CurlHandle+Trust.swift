@@ -44,7 +44,11 @@ extension CurlHandle {
         // The certificates at hand are those of the connection that this transfer has made last.
         let socket = driver.connections.socket(madeBy: self, localPort: local.port)
         let isOwn = standsAlone && easy.long(CURLINFO_NUM_CONNECTS) > 0
-        guard socket != nil || isOwn else { return refuse(UnjudgedConnection()) }
+        guard socket != nil || isOwn else {
+            guard transfer.unjudgedCount >= 3 else { return refuse(UnjudgedConnection()) }
+            let text = "Each connection for the request was one of another, not judged yet."
+            return refuse(URLError(.secureConnectionFailed, text, url: transfer.url))
+        }
         do {
             let isVerified = evaluator.validation.validatesChain && profile?.isVerified == true
             try evaluator.evaluate(certificates(verified: isVerified), forHost: host)

@@ -13,16 +13,18 @@ final class CurlHandle {
     /// The transfer it carries.
     var transfer: Transfer?
     /// What its options are set for. `nil` while none is set.
-    var profile: HandleProfile?
+    @exclusivity(unchecked) var profile: HandleProfile?
     /// Whether it carries no other transfer: its options are not what its profile says, or libcurl has taken the
     /// host for cookies from a request's Host field, and keeps it for as long as the handle lives.
     var isSpent = false
+    /// Whether the bound on the speed is lifted.
+    var isUnbound = false
     /// Its place among the active ones.
     var index = 0
     /// The header fields of the request.
-    var requestHeaders = HeaderList()
+    @exclusivity(unchecked) var requestHeaders = HeaderList()
     /// The header lines of the response, as they came.
-    var head = RawBytes()
+    @exclusivity(unchecked) var head = RawBytes()
     /// Where libcurl writes what went wrong.
     let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
 
@@ -55,14 +57,18 @@ final class CurlHandle {
         if head.count > 16 << 10 { head.deallocate() } else { head.removeAll() }
     }
 
-    /// Has libcurl close the connection of a transfer that ends before its time, where that may be one over QUIC
-    /// and nobody else uses it. It would let it lie until the next transfer: the server hears of the end only then,
-    /// and what was lost on the way before holds that transfer up.
+    /// Closes a connection over QUIC whose transfer ends before its time. libcurl would let it lie until the next
+    /// transfer: the server hears of the end only then, and what was lost on the way before holds that transfer up.
     func leaveQUIC() {
         switch driver.configuration.httpVersion {
-        case .http3, .http3Only: break
-        case .automatic, .http1, .http2PriorKnowledge: return
+        case .http3, .http3Only: leaveConnection()
+        case .automatic, .http1, .http2PriorKnowledge: break
         }
+    }
+
+    /// Has libcurl close the connection when the transfer ends, unless others use it. By itself it does that only
+    /// where nobody could.
+    func leaveConnection() {
         isSpent = true
         // Where that is refused, the connection lies.
         try? easy.set(CURLOPT_FORBID_REUSE, true)
@@ -93,6 +99,18 @@ final class CurlHandle {
     static func from(_ pointer: UnsafeMutableRawPointer?) -> CurlHandle? {
         pointer.map { Unmanaged<CurlHandle>.fromOpaque($0).takeUnretainedValue() }
     }
+
+    /// Does `body` for what libcurl calls back about, once for each header line and piece of a body. The driver holds
+    /// the handle while libcurl works on it, so that nobody has to count one more holder each time.
+    static func withTransfer<Result>(
+        _ pointer: UnsafeMutableRawPointer?, _ body: (Transfer, CurlHandle) -> Result
+    ) -> Result? {
+        pointer.flatMap { pointer in
+            Unmanaged<CurlHandle>.fromOpaque(pointer)._withUnsafeGuaranteedRef { handle in
+                handle.transfer.map { body($0, handle) }
+            }
+        }
+    }
 }
 
 /// Everything that decides about a handle's options, but for those that are set for each request: URL,
@@ -118,8 +136,11 @@ struct HandleProfile: Equatable {
     var hasUserAgent: Bool
     var hasAcceptEncoding: Bool
     var hasAuthorization = false
-    /// Whether there is a Host field of the request's own. It takes no part in the cookies.
+    /// Whether there is a Host field of the request's own, where cookies are kept.
     var hasHost = false
+    /// Whether the request does without the cookies that are kept.
+    var refusesCookies = false
+    var sharesCookies: Bool { !hasHost && !refusesCookies }
     /// Whether the request has cookies of its own besides those that are kept.
     var hasCookie = false
     /// Requests with credentials never share options: libcurl keeps what it learnt from a challenge.
@@ -133,8 +154,8 @@ struct HandleProfile: Equatable {
     var validation: TrustValidation?
 
     mutating func judge(_ host: String, by tls: CurlTransport.Configuration.TLS) {
-        if !tls.pinnedKeys.isEmpty { pins = tls.pins(for: host) }
-        if !tls.dangerouslyUnverifiedHosts.isEmpty { isVerified = tls.verifies(host) }
+        pins = tls.pins(for: host)
+        isVerified = tls.verifies(host)
     }
 
     /// Whether a handle with this profile may be used for `next` as it is.

@@ -1,4 +1,5 @@
 import CCurl
+import Foundation
 
 /// A `CURL *` whose every option is checked.
 struct EasyHandle {
@@ -33,6 +34,14 @@ struct EasyHandle {
         try check(option, value.withCString { moya_easy_set_pointer(raw, option, $0) })
     }
 
+    /// libcurl copies the bytes.
+    func set(_ option: CURLoption, _ value: Data) throws(OptionError) {
+        let code = value.withUnsafeBytes {
+            moya_easy_set_blob(raw, option, $0.baseAddress, $0.count)
+        }
+        try check(option, code)
+    }
+
     func set(_ option: CURLoption, pointer: UnsafeRawPointer?) throws(OptionError) {
         try check(option, moya_easy_set_pointer(raw, option, pointer))
     }
@@ -56,6 +65,13 @@ struct EasyHandle {
     func offset(_ info: CURLINFO) -> Int64 {
         var value: curl_off_t = 0
         return moya_easy_get_offset(raw, info, &value) == CURLE_OK ? Int64(value) : 0
+    }
+
+    /// The connection that is kept after the transfer. `nil` if none is.
+    var keptSocket: curl_socket_t? {
+        var socket = CURL_SOCKET_BAD
+        let code = moya_easy_get_socket(raw, CURLINFO_ACTIVESOCKET, &socket)
+        return code == CURLE_OK && socket != CURL_SOCKET_BAD ? socket : nil
     }
 
     func string(_ info: CURLINFO) -> String? {

@@ -96,7 +96,10 @@ struct RawBytes {
     mutating func takeData() -> Data {
         guard let base else { return Data() }
         defer { (self.base, count, capacity) = (nil, 0, 0) }
-        return Data(bytesNoCopy: base, count: count, deallocator: .free)
+        // What grew by doubling is as much as half empty, and may be kept for long. It hardly ever moves.
+        let isRoomy = capacity - count > max(4096, count / 8)
+        let fitting = isRoomy ? realloc(base, max(1, count)) ?? base : base
+        return Data(bytesNoCopy: fitting, count: count, deallocator: .free)
     }
 
     mutating func deallocate() {

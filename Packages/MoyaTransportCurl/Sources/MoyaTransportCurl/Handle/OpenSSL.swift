@@ -2,7 +2,8 @@ import CCurl
 import Foundation
 import MoyaCore
 
-/// The OpenSSL that libcurl works with, for what libcurl does not tell: to whom a certificate was traced.
+/// The OpenSSL that libcurl works with, for what libcurl does not tell: to whom a certificate was traced, and what the
+/// handshake has agreed upon.
 ///
 /// Looked up when it is needed rather than linked, as libcurl may have been built with another TLS library.
 struct OpenSSL: Sendable {
@@ -16,11 +17,17 @@ struct OpenSSL: Sendable {
             OpaquePointer, UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?
         ) -> Int32
 
+    private typealias Name = @convention(c) (OpaquePointer) -> UnsafePointer<CChar>?
+    private typealias Cipher = @convention(c) (OpaquePointer) -> OpaquePointer?
+
     private let verifyResult: VerifyResult
     private let verifiedChain: VerifiedChain
     private let count: Count
     private let element: Element
     private let encode: Encode
+    private let version: Name
+    private let cipher: Cipher
+    private let cipherName: Name
 
     /// `nil` where libcurl uses another library, or its functions cannot be reached.
     static let installed = OpenSSL()
@@ -31,9 +38,9 @@ struct OpenSSL: Sendable {
             dlsym(process, name).map { unsafeBitCast($0, to: type) }
         }
         // A process may hold several of them. Only the one that libcurl has can read what libcurl made.
-        guard let version = find("OpenSSL_version", as: VersionText.self)?(0),
-            String(cString: version).hasPrefix("OpenSSL "),
-            let number = String(cString: version).split(separator: " ").dropFirst().first,
+        guard let text = find("OpenSSL_version", as: VersionText.self)?(0),
+            String(cString: text).hasPrefix("OpenSSL "),
+            let number = String(cString: text).split(separator: " ").dropFirst().first,
             // libcurl shows it by the name of the variant that it speaks HTTP/3 with.
             ["OpenSSL/", "quictls/"].contains(where: {
                 CurlLibrary.tls == $0 + number.prefix { $0 != "+" }
@@ -42,30 +49,48 @@ struct OpenSSL: Sendable {
             let verifiedChain = find("SSL_get0_verified_chain", as: VerifiedChain.self),
             let count = find("OPENSSL_sk_num", as: Count.self),
             let element = find("OPENSSL_sk_value", as: Element.self),
-            let encode = find("i2d_X509", as: Encode.self)
+            let encode = find("i2d_X509", as: Encode.self),
+            let version = find("SSL_get_version", as: Name.self),
+            let cipher = find("SSL_get_current_cipher", as: Cipher.self),
+            let cipherName = find("SSL_CIPHER_standard_name", as: Name.self)
         else { return nil }
         self.verifyResult = verifyResult
         self.verifiedChain = verifiedChain
         self.count = count
         self.element = element
         self.encode = encode
+        self.version = version
+        self.cipher = cipher
+        self.cipherName = cipherName
+    }
+
+    /// What the handshake of the connection that `easy` has now agreed upon. `nil` without TLS.
+    func agreement(of easy: EasyHandle) -> TLSAgreement? {
+        connection(of: easy).map {
+            TLSAgreement(version: version($0), cipherSuite: cipher($0).flatMap(cipherName))
+        }
     }
 
     /// The chain that was verified for the connection `easy` has just been given: the server's certificate
     /// first, a root that is trusted last. `nil` where there is none, or where one of them cannot be read.
     func verifiedChain(of easy: EasyHandle) -> [ServerCertificate]? {
-        var info: UnsafeMutableRawPointer?
-        guard moya_easy_get_pointer(easy.raw, CURLINFO_TLS_SSL_PTR, &info) == CURLE_OK,
-            let session = info?.assumingMemoryBound(to: curl_tlssessioninfo.self).pointee,
-            session.backend == CURLSSLBACKEND_OPENSSL,
-            let connection = session.internals.map({ OpaquePointer($0) }),
-            // 0 is X509_V_OK.
-            verifyResult(connection) == 0, let chain = verifiedChain(connection)
+        // 0 is X509_V_OK.
+        guard let connection = connection(of: easy), verifyResult(connection) == 0,
+            let chain = verifiedChain(connection)
         else { return nil }
         let certificates = (0..<count(chain)).compactMap { index in
             element(chain, index).flatMap(certificate)
         }
         return certificates.isEmpty || certificates.count != Int(count(chain)) ? nil : certificates
+    }
+
+    private func connection(of easy: EasyHandle) -> OpaquePointer? {
+        var info: UnsafeMutableRawPointer?
+        guard moya_easy_get_pointer(easy.raw, CURLINFO_TLS_SSL_PTR, &info) == CURLE_OK,
+            let session = info?.assumingMemoryBound(to: curl_tlssessioninfo.self).pointee,
+            session.backend == CURLSSLBACKEND_OPENSSL
+        else { return nil }
+        return session.internals.map { OpaquePointer($0) }
     }
 
     private func certificate(_ certificate: OpaquePointer) -> ServerCertificate? {
@@ -78,4 +103,10 @@ struct OpenSSL: Sendable {
         }
         return Int(written) == length ? ServerCertificate(der: der) : nil
     }
+}
+
+/// What a TLS handshake has agreed upon, in OpenSSL's own texts, which never go away.
+struct TLSAgreement {
+    let version: UnsafePointer<CChar>?
+    let cipherSuite: UnsafePointer<CChar>?
 }

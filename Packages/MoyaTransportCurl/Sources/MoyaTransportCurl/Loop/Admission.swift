@@ -83,7 +83,7 @@ struct Admission<Element> {
                 origins[origin] = nil
             }
         }
-        guard let turn = turns.firstIndex(where: canRun) else { return nil }
+        guard !turns.isEmpty, let turn = turns.firstIndex(where: canRun) else { return nil }
         let next = turns.remove(at: turn)
         guard let element = origins[next]?.next() else { return nil }
         waitingCount -= 1

@@ -38,7 +38,7 @@ extension CurlDriver {
                 before = closedCount
                 askForConnection()
             }
-            if multi != nil { try set(CURLMOPT_MAX_TOTAL_CONNECTIONS, connectionLimit) }
+            if multi != nil { try limitConnections(beside: active.count) }
         } catch {
             giveUpMulti(error)
         }

@@ -15,8 +15,7 @@ extension CurlDriver {
         multi = UnsafeMutableRawPointer(new)
         do throws(CurlError) {
             try listenToCurl()
-            try set(CURLMOPT_MAX_HOST_CONNECTIONS, max(0, configuration.maxConnectionsPerHost))
-            try set(CURLMOPT_MAX_TOTAL_CONNECTIONS, connectionLimit)
+            try limitConnections(beside: 0)
             try set(CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
         } catch {
             multi = nil
@@ -45,6 +44,26 @@ extension CurlDriver {
     /// Keeps as many idle connections as there may be beside those of `count` transfers. libcurl counts both.
     func resizePool(beside count: Int) throws(CurlError) {
         try set(CURLMOPT_MAXCONNECTS, max(1, idleLimit + count - 1))
+        if configuration.network.dnsOverHTTPS != nil { try limitConnections(beside: count) }
+    }
+
+    /// Has libcurl open no more connections than there may be, and those that `count` transfers ask for names over.
+    ///
+    /// A transfer has its place before its host's name is resolved. The two questions for that are transfers as well, and
+    /// need a place each, which libcurl before 8.9 does not give them beyond the limit, and later ones not beyond the
+    /// one for each host.
+    func limitConnections(beside count: Int) throws(CurlError) {
+        var (host, total) = (max(0, configuration.maxConnectionsPerHost), connectionLimit)
+        if configuration.network.dnsOverHTTPS != nil {
+            // Of those that wait, libcurl wakes the first for each that ends. With few places that may always be one that
+            // waits for a name, and nobody is left to ask for it.
+            if host > 0 { host = min(host, 1 << 24) + 2 * count }
+            // What may share a connection has not waited for a place. With that many places and some, the questions
+            // come in turn, and the process is not out of descriptors.
+            if total > 0 { total = max(total, count + min(2 * count, 16)) }
+        }
+        try set(CURLMOPT_MAX_HOST_CONNECTIONS, host)
+        try set(CURLMOPT_MAX_TOTAL_CONNECTIONS, total)
     }
 
     func set(_ option: CURLMoption, _ value: Int) throws(CurlError) {
@@ -67,8 +86,7 @@ extension CurlDriver {
         try check(
             CURLMOPT_SOCKETFUNCTION,
             moya_multi_set_socket_callback(multi) { easy, socket, what, user, _ in
-                CurlDriver.from(user)?.socketChanged(socket, what, of: easy)
-                return 0
+                CurlDriver.from(user)?.socketChanged(socket, what, of: easy) == false ? -1 : 0
             })
         try check(
             CURLMOPT_TIMERFUNCTION,
@@ -78,9 +96,10 @@ extension CurlDriver {
             })
     }
 
+    /// `false` makes libcurl give up, and so the multi handle: see ``giveUpMulti(_:)``. Nobody would hear of the socket.
     private func socketChanged(
         _ socket: curl_socket_t, _ what: Int32, of easy: UnsafeMutableRawPointer?
-    ) {
+    ) -> Bool {
         switch what {
         case CURL_POLL_REMOVE:
             // libcurl tells us that a socket is closed once its connection stands. One that is still
@@ -90,14 +109,17 @@ extension CurlDriver {
             // half made as it may be. A dead one goes as soon as libcurl looks at those it has.
             if isClosingHandle, handle == nil { shutdown(socket, Int32(SHUT_RDWR)) }
             let transfer = handle?.transfer
+            transfer?.sending?.leave(socket)
             if let transfer { noteUnheard(socket, of: transfer) }
             if transfer?.hasStandingConnection == true {
                 poller.rest(socket)
             } else {
                 poller.forget(socket)
             }
+            return true
         default:
-            poller.watch(
+            CurlHandle.of(easy)?.transfer?.sending?.use(socket)
+            return poller.watch(
                 socket, reading: what & CURL_POLL_IN != 0, writing: what & CURL_POLL_OUT != 0)
         }
     }

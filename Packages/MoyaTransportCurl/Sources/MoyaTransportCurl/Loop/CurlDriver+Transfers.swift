@@ -11,6 +11,8 @@ extension CurlDriver {
     /// How many handles are kept for reuse whatever there is to do. Each holds a few KiB. Under load there may be
     /// as many as are in use: to make them anew for each request costs time, and leaves the memory in pieces.
     private static let leastIdleHandles = 256
+    /// How long nothing has come, in nanoseconds, before the other end may be gone.
+    private static let longSilence: UInt64 = 1_000_000_000
 
     // MARK: Beginnings
 
@@ -33,7 +35,7 @@ extension CurlDriver {
         } else if admission.enter(transfer, for: origin) {
             begin(transfer)
         } else {
-            nextCheck = min(nextCheck, transfer.waitingDue(configuration))
+            nextCheck = min(nextCheck, transfer.waitingDue(self))
         }
     }
 
@@ -66,8 +68,7 @@ extension CurlDriver {
     }
 
     private func origin(of transfer: Transfer) -> String {
-        let url = transfer.url
-        return "\(url?.scheme?.lowercased() ?? "")://\(url?.host ?? ""):\(url?.port ?? 0)"
+        hostKeys.key(for: transfer.url)
     }
 
     /// Begins what has become ready. A transfer that fails at once makes others ready: one after the other,
@@ -97,6 +98,10 @@ extension CurlDriver {
         } catch {
             transfer.handle = nil
             giveBack(handle)
+            if isForWantOfDescriptors(error) {
+                transfer.startOver()
+                return postpone(transfer)
+            }
             let failure = (error as? CurlError).map {
                 URLError(.unknown, $0.message, url: transfer.url, cause: $0)
             }
@@ -106,7 +111,7 @@ extension CurlDriver {
         active.append(handle)
         transfer.started = now
         transfer.lastActivity = now
-        nextCheck = min(nextCheck, transfer.due(configuration).time)
+        nextCheck = min(nextCheck, transfer.due(self).time)
     }
 
     // MARK: Ends
@@ -114,6 +119,9 @@ extension CurlDriver {
     func cancel(_ transfer: Transfer) {
         // One that has not arrived yet is still its sender's. It ends when it does.
         guard transfer.isTaken else { return transfer.isCancelled = true }
+        if !transfer.hasAnswer, transfer.lastActivity &+ Self.longSilence < now {
+            transfer.handle?.leaveConnection()
+        }
         end(transfer, with: URLError(.cancelled))
     }
 
@@ -138,7 +146,16 @@ extension CurlDriver {
 
     func finishWhatIsDone() {
         takeMessages()
+        if hasBrokenConnection { closeBrokenConnection() }
         beginReady()
+    }
+
+    /// Closes what ``keepsBrokenConnection(_:_:)`` has found, and every other idle connection with it.
+    private func closeBrokenConnection() {
+        hasBrokenConnection = false
+        // Needs no memory, which may have been what was missing.
+        if active.isEmpty { return giveUpMulti(CurlError(CURLE_OUT_OF_MEMORY)) }
+        closeIdleConnections()
     }
 
     /// Hears from libcurl which transfers are over.
@@ -149,11 +166,11 @@ extension CurlDriver {
                 let handle = CurlHandle.of(raw), let transfer = handle.transfer
             else { continue }
             let code = moya_message_result(message)
+            if keepsBrokenConnection(code, handle) { hasBrokenConnection = true }
             if isForWantOfDescriptors(code, transfer, handle) {
                 startOver(transfer, handle)
-                postponed.append(transfer)
-                nextCheck = min(nextCheck, transfer.waitingDue(configuration))
-            } else if transfer.failure is UnjudgedConnection, transfer.unjudgedCount < 3 {
+                postpone(transfer)
+            } else if transfer.failure is UnjudgedConnection {
                 startOver(transfer, handle)
                 transfer.unjudgedCount += 1
                 ready.append(transfer)
@@ -188,6 +205,22 @@ extension CurlDriver {
         transfer.startOver()
     }
 
+    /// Whether a transfer has failed for what may be wrong with its connection, and libcurl keeps that, as it does where
+    /// it could be shared.
+    ///
+    /// One that had no memory for what HTTP/2 says first never gets any further, and others wait for it. What comes in on
+    /// one that had none for what came before ends the process (nghttp2). That it was memory is not always told.
+    private func keepsBrokenConnection(_ code: CURLcode, _ handle: CurlHandle) -> Bool {
+        // A tunnel that a proxy has refused never became one.
+        guard configuration.httpVersion != .http1, handle.easy.long(CURLINFO_HTTP_CONNECTCODE) < 300
+        else { return false }
+        switch code {
+        case CURLE_OUT_OF_MEMORY, CURLE_HTTP2, CURLE_SEND_ERROR, CURLE_RECV_ERROR:
+            return handle.easy.keptSocket != nil || handle.easy.long(CURLINFO_REQUEST_SIZE) == 0
+        default: return false
+        }
+    }
+
     /// Whether an HTTP/2 server has gone before it answered a request that may be repeated, as it does when it shuts
     /// down. libcurl repeats one by itself only where others use the connection as well.
     private func isUnprocessed(
@@ -216,6 +249,21 @@ extension CurlDriver {
         return false
     }
 
+    /// The same, where a file of the transfer's could not be opened.
+    private func isForWantOfDescriptors(_ error: any Error) -> Bool {
+        guard !active.isEmpty, let error = error as? URLError,
+            let cause = error.userInfo[NSUnderlyingErrorKey] as? POSIXError
+        else { return false }
+        return cause.code == .EMFILE || cause.code == .ENFILE
+    }
+
+    /// Has `transfer` begin again when another one has given back its descriptors.
+    private func postpone(_ transfer: Transfer) {
+        if transfer.started == 0 { transfer.started = now }
+        postponed.append(transfer)
+        nextCheck = min(nextCheck, transfer.waitingDue(self))
+    }
+
     /// Hands on what `transfer` had: descriptors, and its place where it is counted.
     private func makeRoom(after transfer: Transfer) {
         if !postponed.isEmpty { ready.append(postponed.removeFirst()) }
@@ -233,6 +281,7 @@ extension CurlDriver {
         _ = curl_multi_remove_handle(multi, handle.easy.raw)
         // Where that is refused, the next transfer asks again, and fails.
         try? resizePool(beside: active.count)
+        cookies?.trim()
         noteIdle()
         giveBack(handle)
     }
@@ -253,17 +302,22 @@ extension CurlDriver {
             if transfer.nextAnswerCheck <= now { checkAnswer(of: transfer) }
             guard transfer.handle != nil else { continue }
             nextCheck = min(nextCheck, transfer.nextAnswerCheck)
-            let due = transfer.due(configuration)
+            var due = transfer.due(self)
+            if due.time <= now, case .idle = due.1, transfer.noteSending(now) {
+                due = transfer.due(self)
+            }
             if due.time > now {
                 nextCheck = min(nextCheck, due.time)
             } else {
+                // The other end may be gone without a word: whoever came next would wait for it as long.
+                transfer.handle?.leaveConnection()
                 end(transfer, with: transfer.timeout(due.1))
             }
         }
         checkIdle()
         guard admission.isLimited || !postponed.isEmpty else { return }
         for transfer in postponed + admission.waiting where !transfer.isCancelled {
-            let due = transfer.waitingDue(configuration)
+            let due = transfer.waitingDue(self)
             if due > now {
                 nextCheck = min(nextCheck, due)
             } else {
@@ -286,12 +340,20 @@ extension CurlDriver {
         for case .start(let transfer) in late { transfer.finish(.failure(URLError(.cancelled))) }
         for case .run(let job) in late { jobs.append(job) }
         for case .perform(let work) in late { work(nil) }
-        (ready, idle) = ([], [])
+        // The transfers hold their loop, and that holds this.
+        (ready, postponed, idle) = ([], [], [])
+        admission.removeWaiting { _ in true }
         try? cookies?.save()
         cookies = nil
         curl_multi_cleanup(multi)
         curl_slist_free_all(hostOverrides)
+        curl_slist_free_all(proxyFields)
         poller.tearDown()
+        askers += inbox.withLock { inbox in
+            inbox.isClosed = true
+            defer { inbox.waiting = [] }
+            return inbox.waiting
+        }
         wakeAskers()
         // What the ends above have made ready, and whatever it starts, still gets to an end.
         while !jobs.isEmpty, runJob != nil { runJobs() }

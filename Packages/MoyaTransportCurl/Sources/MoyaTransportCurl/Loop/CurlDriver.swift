@@ -7,11 +7,17 @@ import Foundation
 #endif
 
 /// libcurl's multi interface and the transfers it carries. Lives on the loop's thread.
+///
+/// What is looked at several times for each request is `@exclusivity(unchecked)`, here and in what belongs to the
+/// driver: to check each time that no change is under way took a twentieth of a request. libcurl calls back into the
+/// driver, so it must not be called within the change of such a property.
 final class CurlDriver {
     let configuration: CurlTransport.Configuration
+    /// Whether some hosts' certificates are looked at in another way than others'.
+    let judgesHosts: Bool
     let poller: any Poller
     /// `nil` where it had to be given up, until the next transfer begins. See ``giveUpMulti(_:)``.
-    var multi: UnsafeMutableRawPointer?
+    @exclusivity(unchecked) var multi: UnsafeMutableRawPointer?
     let inbox: Locked<CurlLoop.Inbox>
     /// The time at the last look, in nanoseconds. Looking costs more than most of what it is for.
     var now = LoopClock.now()
@@ -24,40 +30,46 @@ final class CurlDriver {
     var isClosingHandle = false
 
     /// Pieces of tasks that are ready to run, and who runs them. A job keeps its executor alive.
-    var jobs: [UnownedJob] = []
+    @exclusivity(unchecked) var jobs: [UnownedJob] = []
     var runJob: ((UnownedJob) -> Void)?
     /// Whether a task runs, and so nobody is inside libcurl.
     var isRunningJob = false
     /// Swapped with the inbox's, so that neither has to grow again.
-    var commands: [CurlLoop.Command] = []
-    var spareJobs: [UnownedJob] = []
+    @exclusivity(unchecked) var commands: [CurlLoop.Command] = []
+    @exclusivity(unchecked) var spareJobs: [UnownedJob] = []
 
     /// The cookies of every transfer, where they are kept.
-    var cookies: CookieJar?
+    @exclusivity(unchecked) var cookies: CookieJar?
     /// Addresses that stand in for the name system's.
     private(set) var hostOverrides: UnsafeMutablePointer<curl_slist>?
+    /// Header fields that a proxy gets.
+    private(set) var proxyFields: UnsafeMutablePointer<curl_slist>?
 
     /// Connections whose certificates an evaluator has accepted, or is about to see.
-    var connections = JudgedConnections()
+    @exclusivity(unchecked) var connections = JudgedConnections()
 
-    var active: [CurlHandle] = []
-    var idle: [CurlHandle] = []
-    var admission: Admission<Transfer>
+    @exclusivity(unchecked) var active: [CurlHandle] = []
+    @exclusivity(unchecked) var idle: [CurlHandle] = []
+    @exclusivity(unchecked) var admission: Admission<Transfer>
     /// Transfers for which the process had no descriptor left, until another one ends.
-    var postponed: [Transfer] = []
+    @exclusivity(unchecked) var postponed: [Transfer] = []
     /// Transfers whose turn has come, until the loop is not inside of anything else.
-    var ready: [Transfer] = []
-    var spareReady: [Transfer] = []
+    @exclusivity(unchecked) var ready: [Transfer] = []
+    @exclusivity(unchecked) var spareReady: [Transfer] = []
     /// Who is to be woken when the loop has done what there was to do.
-    var askers: [UnsafeContinuation<Void, Never>] = []
+    @exclusivity(unchecked) var askers: [UnsafeContinuation<Void, Never>] = []
     /// Secure origins whose connections carry many transfers at once, as far as is known.
     var sharing: Set<String> = []
     /// How many of those that wait for a connection have been cancelled.
     var goneCount = 0
     /// How many connections may be open. 0 is no limit.
     let connectionLimit: Int
+    /// What counts as one host.
+    let hostKeys: HostKeys
     /// How many idle connections may stay.
     let idleLimit: Int
+    /// Whether a connection that may be broken is among the idle ones.
+    var hasBrokenConnection = false
     /// When a connection may have been idle for too long.
     var idleDue = UInt64.max
     /// How many connections have been closed.
@@ -68,9 +80,12 @@ final class CurlDriver {
         shareOf count: Int
     ) throws {
         self.configuration = configuration
+        let tls = configuration.tls
+        judgesHosts = !tls.pinnedKeys.isEmpty || !tls.dangerouslyUnverifiedHosts.isEmpty
         self.inbox = inbox
         connectionLimit =
             configuration.connectionLimit > 0 ? max(1, configuration.connectionLimit / count) : 0
+        hostKeys = HostKeys(configuration)
         // More than a process may open, and little enough to be added to.
         idleLimit = min(max(1, configuration.maxIdleConnections / count), 1 << 24)
         admission = Admission(
@@ -84,9 +99,11 @@ final class CurlDriver {
             try openMulti()
             cookies = try CookieJar(configuration.cookies)
             hostOverrides = try configuration.network.makeOverrides()
+            proxyFields = try configuration.proxy.makeFields()
         } catch {
             cookies = nil
             curl_multi_cleanup(multi)
+            curl_slist_free_all(hostOverrides)
             poller.tearDown()
             throw (error as? EasyHandle.OptionError)?.cause ?? error
         }

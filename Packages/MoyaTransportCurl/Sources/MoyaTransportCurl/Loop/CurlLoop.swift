@@ -32,6 +32,9 @@ final class CurlLoop: Sendable {
         var isStopped = false
         /// Whether the thread has ended: nothing is done any more.
         var isOver = false
+        /// Whether everything is closed, and who waits for that.
+        var isClosed = false
+        var waiting: [UnsafeContinuation<Void, Never>] = []
     }
 
     private let inbox = Locked(Inbox())
@@ -49,9 +52,12 @@ final class CurlLoop: Sendable {
             let me = asUnownedTaskExecutor()
             driver.runJob = { $0.runSynchronously(on: me) }
         }
-        let thread = Thread { box.value.run() }
-        thread.name = "moya.curl"
-        thread.start()
+        do {
+            try LoopThread.start { box.value.run() }
+        } catch {
+            driver.tearDown()
+            throw error
+        }
     }
 
     /// Whether the caller runs on the loop's thread.
@@ -64,6 +70,8 @@ final class CurlLoop: Sendable {
     func start(_ transfer: Transfer) {
         // A task that lives on the loop needs no queue. Nobody is inside libcurl while a task runs.
         if isCurrent, driver.value.isRunningJob {
+            // A cancel comes through the queue, and so too late.
+            if Task.isCancelled { return transfer.finish(.failure(URLError(.cancelled))) }
             // The task may have computed for a while.
             driver.value.now = LoopClock.now()
             driver.value.start(transfer)
@@ -113,6 +121,18 @@ final class CurlLoop: Sendable {
             guard !inbox.isStopped else { return }
             inbox.isStopped = true
             leave(.stop, in: &inbox)
+        }
+    }
+
+    /// Waits until everything is closed after ``stop()``.
+    func waitUntilClosed() async {
+        // Resumed once: by the loop, which takes it out of the inbox, or at once.
+        await withUnsafeContinuation { continuation in
+            let isClosed = inbox.withLock { inbox in
+                if !inbox.isClosed { inbox.waiting.append(continuation) }
+                return inbox.isClosed
+            }
+            if isClosed { continuation.resume() }
         }
     }
 

@@ -14,44 +14,56 @@
 
         private let epoll: Int32
         let waker: Waker
-        private var entries: [Int32: Entry] = [:]
-        private var ready = [epoll_event](repeating: epoll_event(), count: 256)
+        /// By descriptor: the system gives out the lowest that is free.
+        @exclusivity(unchecked) private var entries: [Entry?] = []
+        @exclusivity(unchecked) private var ready = [epoll_event](
+            repeating: epoll_event(), count: 256)
 
-        init() throws {
+        /// - Parameter makeEvent: Opens what wakes it. Tests open what cannot.
+        init(
+            makeEvent: () -> Int32 = { eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK)) }
+        ) throws {
             epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
             guard epoll >= 0 else { throw POSIXError(.init(rawValue: errno) ?? .EMFILE) }
-            let event = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
-            guard event >= 0 else {
+            let event = makeEvent()
+            waker = Waker(descriptor: event)
+            // Reported once for each time it is written to, and so never read. Where it is refused, nobody could end
+            // a wait.
+            guard event >= 0, control(EPOLL_CTL_ADD, event, EPOLLIN.rawValue | EPOLLET.rawValue)
+            else {
                 let code = errno
+                if event >= 0 { _ = close(event) }
                 _ = close(epoll)
                 throw POSIXError(.init(rawValue: code) ?? .EMFILE)
             }
-            waker = Waker(descriptor: event)
-            // Reported once for each time it is written to, and so never read.
-            control(EPOLL_CTL_ADD, event, EPOLLIN.rawValue | EPOLLET.rawValue)
         }
 
-        func watch(_ descriptor: Int32, reading: Bool, writing: Bool) {
+        func watch(_ descriptor: Int32, reading: Bool, writing: Bool) -> Bool {
             let events = (reading ? EPOLLIN.rawValue : 0) | (writing ? EPOLLOUT.rawValue : 0)
-            guard let entry = entries[descriptor] else {
-                entries[descriptor] = Entry(events: events)
-                control(EPOLL_CTL_ADD, descriptor, events)
-                return
-            }
-            if entry.events != events, !control(EPOLL_CTL_MOD, descriptor, events) {
-                // Closed behind our back: this is another one of the same number.
-                control(EPOLL_CTL_ADD, descriptor, events)
-            }
-            entries[descriptor] = Entry(events: events)
+            let known = entry(of: descriptor)
+            let missing = Int(descriptor) + 1 - entries.count
+            if missing > 0 { entries += [Entry?](repeating: nil, count: missing) }
+            entries[Int(descriptor)] = Entry(events: events)
+            if known?.events == events { return true }
+            if known != nil, control(EPOLL_CTL_MOD, descriptor, events) { return true }
+            // New, or closed behind our back: then this is another one of the same number.
+            let isWatched = control(EPOLL_CTL_ADD, descriptor, events)
+            if !isWatched { entries[Int(descriptor)] = nil }
+            return isWatched
         }
 
         func rest(_ descriptor: Int32) {
-            entries[descriptor]?.isResting = true
+            if entry(of: descriptor) != nil { entries[Int(descriptor)]?.isResting = true }
         }
 
         func forget(_ descriptor: Int32) {
-            guard entries.removeValue(forKey: descriptor) != nil else { return }
+            guard entry(of: descriptor) != nil else { return }
+            entries[Int(descriptor)] = nil
             control(EPOLL_CTL_DEL, descriptor, 0)
+        }
+
+        private func entry(of descriptor: Int32) -> Entry? {
+            entries.indices.contains(Int(descriptor)) ? entries[Int(descriptor)] : nil
         }
 
         func wait(milliseconds: Int32, report: (Int32, Int32) -> Void) {
@@ -60,7 +72,7 @@
                 let descriptor = ready[index].data.fd
                 let events = ready[index].events
                 // The waker has none, and closed ones are gone: an earlier report of this round may have seen to that.
-                guard let entry = entries[descriptor] else { continue }
+                guard let entry = entry(of: descriptor) else { continue }
                 if entry.isResting {
                     forget(descriptor)
                 } else {
@@ -82,7 +94,7 @@
             _ = close(epoll)
         }
 
-        /// Refused only for a descriptor that is closed already.
+        /// Refused for a descriptor that is closed already, and where the system has no room for one more.
         @discardableResult
         private func control(_ operation: Int32, _ descriptor: Int32, _ events: UInt32) -> Bool {
             var event = epoll_event(events: events, data: epoll_data_t(fd: descriptor))

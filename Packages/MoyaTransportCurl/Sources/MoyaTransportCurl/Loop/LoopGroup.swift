@@ -39,6 +39,10 @@ struct LoopGroup: Sendable {
     func stop() {
         for loop in loops { loop.stop() }
     }
+
+    func waitUntilClosed() async {
+        for loop in loops { await loop.waitUntilClosed() }
+    }
 }
 
 extension CurlTransport.Configuration {

@@ -1,18 +1,53 @@
 import Foundation
 
-/// Knows which driver's thread runs.
+/// Starts threads for drivers, and knows which driver's thread runs.
 enum LoopThread {
-    private static let key: pthread_key_t = {
+    /// `nil` when the process has used up its thousand keys. Then no thread is a loop's, and everything goes through
+    /// the inbox.
+    private static let key: pthread_key_t? = {
         var key = pthread_key_t()
-        // Fails only when a process has used up its thousand keys. Then no thread is a loop's, and
-        // everything goes through the inbox.
-        pthread_key_create(&key, nil)
-        return key
+        return pthread_key_create(&key, nil) == 0 ? key : nil
     }()
+
+    private final class Work {
+        let perform: () -> Void
+        init(_ perform: @escaping () -> Void) { self.perform = perform }
+    }
+
+    /// Starts a thread that does `work`. Foundation's does not say when the system refuses one.
+    ///
+    /// - Throws: `POSIXError`.
+    static func start(_ work: @escaping () -> Void) throws {
+        let work = Unmanaged.passRetained(Work(work))
+        #if canImport(Darwin)
+            var thread: pthread_t?
+            let code = pthread_create(&thread, nil, { LoopThread.perform($0) }, work.toOpaque())
+        #else
+            var thread = pthread_t()
+            let code = pthread_create(
+                &thread, nil, { $0.flatMap(LoopThread.perform) }, work.toOpaque())
+        #endif
+        guard code == 0 else {
+            work.release()
+            throw POSIXError(.init(rawValue: code) ?? .EAGAIN)
+        }
+        #if canImport(Darwin)
+            if let thread { pthread_detach(thread) }
+        #else
+            pthread_detach(thread)
+        #endif
+    }
+
+    private static func perform(_ work: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
+        // Shown by the system's tools.
+        Thread.current.name = "moya.curl"
+        Unmanaged<Work>.fromOpaque(work).takeRetainedValue().perform()
+        return nil
+    }
 
     /// Says that the calling thread is `driver`'s, which outlives it.
     static func belongs(to driver: CurlDriver) {
-        pthread_setspecific(key, Unmanaged.passUnretained(driver).toOpaque())
+        if let key { pthread_setspecific(key, Unmanaged.passUnretained(driver).toOpaque()) }
     }
 
     /// Keeps SIGPIPE from ending the process: OpenSSL writes to connections that the peer has closed in a way
@@ -26,6 +61,7 @@ enum LoopThread {
     }
 
     static func isThread(of driver: CurlDriver) -> Bool {
-        pthread_getspecific(key) == Unmanaged.passUnretained(driver).toOpaque()
+        guard let key else { return false }
+        return pthread_getspecific(key) == Unmanaged.passUnretained(driver).toOpaque()
     }
 }

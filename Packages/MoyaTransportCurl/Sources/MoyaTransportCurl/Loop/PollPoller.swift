@@ -18,8 +18,9 @@ final class PollPoller: Poller {
         waker = Waker(descriptor: ends[1])
     }
 
-    func watch(_ descriptor: Int32, reading: Bool, writing: Bool) {
+    func watch(_ descriptor: Int32, reading: Bool, writing: Bool) -> Bool {
         entries[descriptor] = Int16(reading ? POLLIN : 0) | Int16(writing ? POLLOUT : 0)
+        return true
     }
 
     func rest(_ descriptor: Int32) { entries[descriptor] = nil }

@@ -6,8 +6,8 @@ import Foundation
 /// libcurl takes sockets back and gives them again between two requests on one connection. A poller may
 /// leave a socket registered until it is closed, as long as it stops reporting it: `forget` comes in time.
 protocol Poller: AnyObject {
-    /// Reports `descriptor` when it can be read or written, as asked.
-    func watch(_ descriptor: Int32, reading: Bool, writing: Bool)
+    /// Reports `descriptor` when it can be read or written, as asked. `false` where the system refuses that.
+    func watch(_ descriptor: Int32, reading: Bool, writing: Bool) -> Bool
 
     /// libcurl has no interest in `descriptor` for now, and will say so before it closes it.
     func rest(_ descriptor: Int32)

@@ -30,7 +30,12 @@ struct BodySource {
         // A pipe without a writer would not let go of the loop's thread.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
-            let code: URLError.Code = errno == ENOENT ? .fileDoesNotExist : .noPermissionsToReadFile
+            let code: URLError.Code =
+                switch errno {
+                case ENOENT: .fileDoesNotExist
+                case EACCES, EPERM: .noPermissionsToReadFile
+                default: .cannotOpenFile
+                }
             throw URLError(
                 code, "Cannot read \(path): \(String(cString: strerror(errno))).", url: nil,
                 cause: POSIXError(.init(rawValue: errno) ?? .EIO))

@@ -15,11 +15,13 @@ extension Transfer {
     func receiveHeader(_ line: UnsafeRawBufferPointer, for handle: CurlHandle) -> Bool {
         lastActivity = handle.driver.now
         noteAnswer()
+        if CookieJar.mayBeBrought(by: line) { handle.driver.cookies?.noteNew() }
         // An informational response or an answered challenge came before: its fields are not ours.
         if isHeadWhole || handle.head.count == 0, StatusLine.isOne(line), beginsHead(handle) {
             // A challenge that is answered is a response of its own.
             if !StatusLine.isInformational(handle.head.bytes) { fieldBytes = 0 }
             handle.head.removeAll()
+            trailers = []
             isHeadWhole = false
             statedLength = StatedLength()
         }
@@ -32,7 +34,10 @@ extension Transfer {
         }
         // What comes after the head are trailer fields, which must not pass for header fields
         // (RFC 9110, section 6.5.1).
-        if isHeadWhole { return receiveTrailer(line) }
+        if isHeadWhole {
+            receiveTrailers(line)
+            return true
+        }
         isHeadWhole = line.first == UInt8(ascii: "\r") || line.first == UInt8(ascii: "\n")
         guard handle.head.append(line) else {
             failure = URLError(CURLE_OUT_OF_MEMORY, detail: "", verification: 0, url: url)
@@ -47,6 +52,9 @@ extension Transfer {
             }
             checkForEarlyAnswer(handle)
             handle.driver.noteVersion(of: self, handle)
+            if handle.profile?.isSecure == true {
+                tlsAgreement = OpenSSL.installed?.agreement(of: handle.easy)
+            }
             finishHead(handle)
         }
         return true
@@ -87,13 +95,15 @@ extension Transfer {
         }
     }
 
-    private func receiveTrailer(_ line: UnsafeRawBufferPointer) -> Bool {
-        let text = String(decoding: line, as: UTF8.self)
-        guard let colon = text.firstIndex(of: ":") else { return true }
-        let value = text[text.index(after: colon)...].trimmingCharacters(
-            in: .whitespacesAndNewlines)
-        trailers.append(HeaderField(name: String(text[..<colon]), value: value))
-        return true
+    /// Takes a line, or all that came while the reader held the response back: libcurl hands those over as one.
+    private func receiveTrailers(_ lines: UnsafeRawBufferPointer) {
+        for line in lines.split(separator: UInt8(ascii: "\n")) {
+            guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { continue }
+            let name = String(decoding: line[..<colon], as: UTF8.self)
+            let value = String(decoding: line[(colon + 1)...], as: UTF8.self)
+                .trimmingCharacters(in: .whitespacesAndNewlines)
+            trailers.append(HeaderField(name: name, value: value))
+        }
     }
 
     /// Takes a piece of the body. Returns what libcurl wants to hear: how much was taken, where less than all
@@ -105,7 +115,8 @@ extension Transfer {
         checkForEarlyAnswer(handle)
         do throws(URLError) {
             let length = progress.bytesToReceive.flatMap(Int.init(exactly:))
-            guard try sink.write(bytes, expected: length) else {
+            let excess = isResuming && isExpanded ? Self.expansionStep : 0
+            guard try sink.write(bytes, expected: length, excess: excess) else {
                 paused.insert(.receiving)
                 return moya_write_pause()
             }
@@ -129,13 +140,18 @@ extension Transfer {
         do {
             guard let count = try source?.read(into: buffer) else {
                 paused.insert(.sending)
+                handle.liftSpeedBound()
                 checkForEarlyAnswer(handle, after: Self.answerCheckInterval)
                 return moya_read_pause()
             }
             endWaitingToSend()
+            if handle.isUnbound { handle.restoreSpeedBound() }
             lastActivity = handle.driver.now
             progress.bytesSent = source?.offset ?? 0
-            if count > 0 { request.progress?(progress) }
+            if count > 0 {
+                sending?.hand(count)
+                request.progress?(progress)
+            }
             return count
         } catch {
             failure = error
@@ -199,6 +215,7 @@ extension Transfer {
         // With a field of their own, callers get the bytes as they come.
         let isDecoded = handle.profile?.hasAcceptEncoding != true
         if HeaderScan.isExpanded(handle.head.bytes, decodesContent: isDecoded) {
+            isExpanded = true
             expandedLimit = handle.configuration.maxDecompressedSize
             return nil
         }

@@ -24,8 +24,8 @@ extension Transfer {
             throw URLError(
                 .unsupportedURL, "HTTP/3 is spoken over TLS alone. Use an https URL.", url: url)
         }
-        evaluator = try findEvaluator(handle.configuration.tls)
-        try openBody(method, handle.configuration)
+        evaluator = try findEvaluator(handle.configuration.tls.serverTrustManager)
+        try openBody(method, handle.configuration.httpVersion)
         sink = try channel.map(BodySink.stream) ?? BodySink(request.destination)
         do throws(EasyHandle.OptionError) {
             var profile = HandleProfile(
@@ -33,7 +33,9 @@ extension Transfer {
                 isForFile: false, hasUserAgent: false, hasAcceptEncoding: false,
                 hasCredential: false)
             if case .file = sink { profile.isForFile = true }
-            if profile.isSecure { profile.judge(url?.host ?? "", by: handle.configuration.tls) }
+            if isSecure, handle.driver.judgesHosts {
+                profile.judge(url?.host ?? "", by: handle.configuration.tls)
+            }
             profile.validation = evaluator?.validation
             if case .stream(let stream) = request.body {
                 profile.hasTrailers = stream.trailers != nil
@@ -70,9 +72,9 @@ extension Transfer {
     }
 
     private func findEvaluator(
-        _ tls: CurlTransport.Configuration.TLS
+        _ manager: ServerTrustManager?
     ) throws(URLError) -> (any ServerTrustEvaluating)? {
-        guard let manager = tls.serverTrustManager, let url, url.scheme?.lowercased() == "https"
+        guard let manager, let url, url.scheme?.lowercased() == "https"
         else { return nil }
         do throws(ServerTrustError) {
             return try manager.serverTrustEvaluator(forHost: url.host ?? "")
@@ -82,8 +84,8 @@ extension Transfer {
         }
     }
 
-    private func speaksHTTP1(_ configuration: CurlTransport.Configuration) -> Bool {
-        switch configuration.httpVersion {
+    private func speaksHTTP1(_ version: CurlTransport.Configuration.HTTPVersion) -> Bool {
+        switch version {
         case .http1: true
         case .automatic: url?.scheme?.lowercased() == "http"
         case .http2PriorKnowledge, .http3, .http3Only: false
@@ -91,7 +93,7 @@ extension Transfer {
     }
 
     private func openBody(
-        _ method: String, _ configuration: CurlTransport.Configuration
+        _ method: String, _ version: CurlTransport.Configuration.HTTPVersion
     ) throws(URLError) {
         switch request.body {
         case .none: break
@@ -99,7 +101,7 @@ extension Transfer {
         case .file(let url): source = try BodySource(file: url)
         case .stream where source != nil: break
         case .stream(let stream):
-            guard stream.trailers == nil || speaksHTTP1(configuration) else {
+            guard stream.trailers == nil || speaksHTTP1(version) else {
                 throw URLError(
                     .unsupportedURL,
                     "libcurl sends fields after a body over HTTP/1.1 alone. Use httpVersion .http1.",
@@ -117,6 +119,8 @@ extension Transfer {
             throw URLError(.badURL, "A HEAD request cannot have a body.", url: url)
         }
         progress.bytesToSend = source?.count
+        // What fits into a few packets is there at once, or never.
+        if let source, source.count ?? .max > 16 << 10 { sending = SendProgress() }
     }
 
     private var bodyKind: HandleProfile.Body {
@@ -136,8 +140,11 @@ extension Transfer {
     ) throws(EasyHandle.OptionError) -> String? {
         var isWhole = true
         var cookie: String?
-        let keepsCookies = handle.driver.cookies != nil
-        var (hasContentType, hasExpect) = (false, false)
+        var keepsCookies = handle.driver.cookies != nil
+        if keepsCookies, !request.urlRequest.httpShouldHandleCookies {
+            (keepsCookies, profile.refusesCookies) = (false, true)
+        }
+        var (hasContentType, hasExpect, hasRange) = (false, false, false)
         handle.requestHeaders.removeAll()
         for (name, value) in request.urlRequest.allHTTPHeaderFields ?? [:] {
             switch KnownHeader(name) {
@@ -154,6 +161,7 @@ extension Transfer {
             case .userAgent: profile.hasUserAgent = true
             case .acceptEncoding: profile.hasAcceptEncoding = true
             case .authorization: profile.hasAuthorization = true
+            case .range: hasRange = true
             case .cookie, nil: break
             }
             // libcurl leaves a field out whose value is white space, and one of its own with it.
@@ -161,6 +169,11 @@ extension Transfer {
             isWhole =
                 handle.requestHeaders.append(name, isBlank ? ";" : ": ", isBlank ? "" : value)
                 && isWhole
+        }
+        // A part of what is compressed cannot be expanded.
+        if hasRange, !profile.hasAcceptEncoding {
+            profile.hasAcceptEncoding = true
+            isWhole = handle.requestHeaders.append("Accept-Encoding: identity") && isWhole
         }
         // Headers that libcurl would add by itself.
         if source != nil, !hasContentType {
@@ -200,12 +213,13 @@ extension Transfer {
 /// Header fields that have a say in a handle's options.
 private enum KnownHeader {
     case contentLength, contentType, expect, userAgent, acceptEncoding, authorization
-    case host, cookie, transferEncoding
+    case host, cookie, transferEncoding, range
 
     init?(_ name: String) {
         let known: KnownHeader? =
             switch name.utf8.count {
             case 4: .host
+            case 5: .range
             case 6: name.utf8.first.map { $0 | 0x20 } == UInt8(ascii: "c") ? .cookie : .expect
             case 10: .userAgent
             case 12: .contentType
@@ -231,6 +245,7 @@ private enum KnownHeader {
             case .host: "host"
             case .cookie: "cookie"
             case .transferEncoding: "transfer-encoding"
+            case .range: "range"
             }
         var index = 0
         for byte in name.utf8 {

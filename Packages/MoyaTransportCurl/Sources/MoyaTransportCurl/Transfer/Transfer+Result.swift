@@ -11,34 +11,8 @@ extension Transfer {
     func result(_ code: CURLcode, of handle: CurlHandle) -> Result<TransportResponse, any Error> {
         if let failure { return .failure(failure) }
         let easy = handle.easy
-        guard code == CURLE_OK, let url else {
-            // What libcurl says of a refused tunnel is that it could not read.
-            let answer = easy.long(CURLINFO_HTTP_CONNECTCODE)
-            if code == CURLE_RECV_ERROR, answer >= 300 {
-                return .failure(
-                    URLError(
-                        .cannotConnectToHost, "The proxy refused a tunnel with status \(answer).",
-                        url: url, cause: CurlError(code, detail: handle.error)))
-            }
-            // libcurl has no memory for a line of more than 100 KiB, and for none so that it could be told apart.
-            let saysNothing = code == CURLE_OUT_OF_MEMORY && handle.error.isEmpty
-            if saysNothing || code == .tooLarge, hasAnswer, !isHeadWhole {
-                let text = "A header field of the response is too long, or the memory is used up."
-                return .failure(
-                    URLError(.badServerResponse, text, url: url, cause: CurlError(code)))
-            }
-            // Nor for what a piece of the body expands to beyond 64 MiB while its reader has no room.
-            if code == CURLE_OUT_OF_MEMORY || code == .tooLarge, paused.contains(.receiving) {
-                let text =
-                    "The response's body expands to more at once than can wait for its reader."
-                return .failure(
-                    URLError(
-                        .dataLengthExceedsMaximum, text, url: url, cause: CurlError(code)))
-            }
-            let verdicts = [CURLINFO_SSL_VERIFYRESULT, CURLINFO_PROXY_SSL_VERIFYRESULT]
-            let verification = verdicts.map(easy.long).first { $0 != 0 } ?? 0
-            return .failure(
-                URLError(code, detail: handle.error, verification: verification, url: url))
+        guard code == CURLE_OK || isWhollyAnswered(code, easy), let url else {
+            return .failure(reason(code, of: handle))
         }
         // libcurl takes a head that breaks off for a whole one.
         guard isHeadWhole else {
@@ -61,16 +35,69 @@ extension Transfer {
         }
     }
 
+    private func reason(_ code: CURLcode, of handle: CurlHandle) -> any Error {
+        let easy = handle.easy
+        // What libcurl says of a refused tunnel is that it could not read.
+        let answer = easy.long(CURLINFO_HTTP_CONNECTCODE)
+        if code == CURLE_RECV_ERROR, answer >= 300 {
+            return URLError(
+                .cannotConnectToHost, "The proxy refused a tunnel with status \(answer).",
+                url: url, cause: CurlError(code, detail: handle.error))
+        }
+        // libcurl has no memory for a line of more than 100 KiB, and for none so that it could be told apart.
+        let saysNothing = code == CURLE_OUT_OF_MEMORY && handle.error.isEmpty
+        if saysNothing || code == .tooLarge, hasAnswer, !isHeadWhole {
+            let text = "A header field of the response is too long, or the memory is used up."
+            return URLError(.badServerResponse, text, url: url, cause: CurlError(code))
+        }
+        if let overflow = overflow(code) { return overflow }
+        // libcurl names the whole URL, with a password that may be in it. It has several codes for that.
+        if handle.error.hasPrefix("Unsupported proxy") {
+            let text =
+                "The proxy's URL is none that libcurl understands. If it is the environment's, look at http_proxy, "
+                + "https_proxy and all_proxy."
+            return URLError(
+                .cannotConnectToHost, text, url: url, cause: CurlError(code, detail: text))
+        }
+        if code == CURLE_BAD_CONTENT_ENCODING, let coding = unknownCoding(handle) {
+            let text =
+                "libcurl does not know the response's content coding \"\(coding)\". A request with an "
+                + "Accept-Encoding field of its own gets the bytes as they come."
+            return URLError(.cannotDecodeContentData, text, url: url, cause: CurlError(code))
+        }
+        let verdicts = [CURLINFO_SSL_VERIFYRESULT, CURLINFO_PROXY_SSL_VERIFYRESULT]
+        let verification = verdicts.map(easy.long).first { $0 != 0 } ?? 0
+        return URLError(code, detail: handle.error, verification: verification, url: url)
+    }
+
+    /// The first coding that the server says it has applied and libcurl cannot undo, as far as it can be shown.
+    private func unknownCoding(_ handle: CurlHandle) -> String? {
+        guard let url else { return nil }
+        return summary(of: handle, url).0.values(for: "Content-Encoding")
+            .flatMap { $0.split(separator: ",") }
+            .map { $0.trimmingCharacters(in: .whitespaces) }
+            .first { !$0.isEmpty && !CurlLibrary.contentCodings.contains($0.lowercased()) }
+            .map { String($0.filter { ("!"..."~").contains($0) }.prefix(40)) }
+    }
+
+    /// Whether an HTTP/3 server broke off the exchange only once all of its answer had come, as it does with a request
+    /// that it does not want the rest of. Such an answer counts (RFC 9114, section 4.1).
+    private func isWhollyAnswered(_ code: CURLcode, _ easy: EasyHandle) -> Bool {
+        guard code == CURLE_PARTIAL_FILE || code == CURLE_HTTP3, isHeadWhole,
+            easy.long(CURLINFO_HTTP_VERSION) == Int(CURL_HTTP_VERSION_3)
+        else { return false }
+        let length = easy.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)
+        return length >= 0 && easy.offset(CURLINFO_SIZE_DOWNLOAD_T) >= length
+    }
+
     /// Whether as much of the body has come as the server announced. libcurl takes some bodies for whole that
     /// broken HTTP/2 frames cut off.
     private func isWhole(_ easy: EasyHandle) -> Bool {
         let length = easy.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)
-        guard length > 0, request.urlRequest.httpMethod != "HEAD" else { return true }
+        if easy.offset(CURLINFO_SIZE_DOWNLOAD_T) >= length { return true }
         // No body comes with these (RFC 9110, section 6.4.1).
-        switch easy.long(CURLINFO_RESPONSE_CODE) {
-        case 204, 304: return true
-        default: return easy.offset(CURLINFO_SIZE_DOWNLOAD_T) >= length
-        }
+        let statusCode = easy.long(CURLINFO_RESPONSE_CODE)
+        return statusCode == 204 || statusCode == 304 || request.urlRequest.httpMethod == "HEAD"
     }
 
     func summary(of handle: CurlHandle, _ url: URL) -> (ResponseHead, TransportMetrics) {
@@ -101,6 +128,8 @@ extension Transfer {
         metrics.bytesReceived = easy.offset(CURLINFO_SIZE_DOWNLOAD_T)
         metrics.protocolName = protocolName
         metrics.remoteAddress = easy.string(CURLINFO_PRIMARY_IP)
+        metrics.tlsVersion = tlsAgreement?.version.map { String(cString: $0) }
+        metrics.tlsCipherSuite = tlsAgreement?.cipherSuite.map { String(cString: $0) }
         return metrics
     }
 }

@@ -36,8 +36,27 @@ extension Transfer {
         case ..<200: true
         case 401: request.credential != nil
         case 407: true
+        // It is asked once more, without waiting for the server's consent.
+        case 417: request.urlRequest.value(forHTTPHeaderField: "Expect") != nil
         default: false
         }
+    }
+
+    /// How much more than usual waits for the reader of an expanded body, so that libcurl keeps none of it for good.
+    ///
+    /// From 8.13 on it expands 4 KiB more whenever it goes on, before it hands over what it has kept, and gives up when
+    /// that outgrows 64 MiB. Deflate makes no more than 1032 bytes of one.
+    static let expansionStep = 1032 * 4 << 10
+
+    /// The error for a body that has outgrown what libcurl keeps while its reader has no room: 64 MiB.
+    func overflow(_ code: CURLcode) -> URLError? {
+        guard code == CURLE_OUT_OF_MEMORY || code == .tooLarge, paused.contains(.receiving) else {
+            return nil
+        }
+        return URLError(
+            .dataLengthExceedsMaximum,
+            "The response's body expands to more at once than can wait for its reader. Load it to a file instead.",
+            url: url, cause: CurlError(code))
     }
 
     /// Tells the reader that the body is over, unless there is none or has been told.
@@ -68,7 +87,6 @@ extension CurlDriver {
     fileprivate func proceed(_ transfer: Transfer, with direction: Transfer.Pause) {
         guard transfer.handle != nil, !transfer.paused.isDisjoint(with: direction) else { return }
         transfer.lastActivity = now
-        nextCheck = min(nextCheck, transfer.due(configuration).time)
         resume(transfer, direction)
     }
 
@@ -76,16 +94,22 @@ extension CurlDriver {
     func resume(_ transfer: Transfer, _ direction: Transfer.Pause) {
         guard let handle = transfer.handle else { return }
         transfer.paused.subtract(direction)
+        // Silence counts again. While it did not, nobody may have looked.
+        nextCheck = min(nextCheck, transfer.due(self).time)
         // Hands over at once what libcurl has kept, and may pause again.
+        transfer.isResuming = true
         let code = curl_easy_pause(handle.easy.raw, transfer.paused.rawValue)
+        transfer.isResuming = false
         guard code != CURLE_OK, transfer.handle != nil else { return }
+        // It has no connection at the moment, as the one it had broke down: with the next one it begins anew.
+        if code == CURLE_BAD_FUNCTION_ARGUMENT { return }
         // Nobody has aborted anything: libcurl could not note that it uses the socket again.
         if code == CURLE_ABORTED_BY_CALLBACK, transfer.failure == nil {
             return giveUpMulti(CurlError(CURLE_OUT_OF_MEMORY))
         }
         end(
             transfer,
-            with: transfer.failure
+            with: transfer.failure ?? transfer.overflow(code)
                 ?? URLError(code, detail: handle.error, verification: 0, url: transfer.url))
     }
 }

@@ -14,6 +14,10 @@ final class Transfer: @unchecked Sendable {
     // Safe to send: the asking task sets `continuation` before it submits the transfer, and the inbox's
     // lock orders that before the loop's first look. A cancel reaches it as a command as well.
     let request: TransportRequest
+    /// The request's. Foundation takes its time to hand it out.
+    let url: URL?
+    /// For how long nothing may move, in seconds.
+    private let idleTimeout: Double
     /// Where it is carried.
     let loop: CurlLoop
     /// When the whole exchange has to be over, on the clock of the loop.
@@ -36,21 +40,27 @@ final class Transfer: @unchecked Sendable {
     var started: UInt64 = 0
     /// When the last byte moved, on the clock of the loop.
     var lastActivity: UInt64 = 0
+    /// What has become of the request's body on its way. `nil` where that is short, or there is none.
+    @exclusivity(unchecked) var sending: SendProgress?
     /// Whether a byte of the response has come.
     var hasAnswer = false
     /// Whether the empty line after the header fields has come.
     var isHeadWhole = false
+    /// What its connection's TLS handshake has come to. libcurl has forgotten it when the transfer is over.
+    var tlsAgreement: TLSAgreement?
     /// How long the response's lines are that are no body: before it, after it, and those of the informational
     /// responses that came first.
     var fieldBytes = 0
     /// What the head says of the body's length.
-    var statedLength = StatedLength()
+    @exclusivity(unchecked) var statedLength = StatedLength()
     /// Header lines that came after the body.
     var trailers: [HeaderField] = []
+    /// Whether the body is compressed, and libcurl expands it.
+    var isExpanded = false
     /// The most bytes the body may have, where it is compressed.
     var expandedLimit: Int64?
-    var source: BodySource?
-    var sink = BodySink.none
+    @exclusivity(unchecked) var source: BodySource?
+    @exclusivity(unchecked) var sink = BodySink.none
     /// Takes the body of a response that is read while it arrives.
     var channel: ByteChannel?
     /// Where it counts as long as it has a channel: its sender has the response before the body is whole.
@@ -65,6 +75,8 @@ final class Transfer: @unchecked Sendable {
     var isRepeated = false
     /// Where libcurl waits for somebody on this side.
     var paused: Pause = []
+    /// Whether libcurl hands over what it has kept while it waited.
+    var isResuming = false
     /// When to see whether the answer is over although the request's body is not.
     var nextAnswerCheck = UInt64.max
     /// What libcurl does not listen to any more while it waits for the request's body.
@@ -74,20 +86,20 @@ final class Transfer: @unchecked Sendable {
     /// Whether the server has said something since then.
     var isAnswered = false
     /// Why a callback stopped libcurl.
-    var failure: (any Error)? {
+    @exclusivity(unchecked) var failure: (any Error)? {
         didSet {
             if failure != nil { handle?.leaveQUIC() }
         }
     }
-    var progress = TransferProgress()
+    @exclusivity(unchecked) var progress = TransferProgress()
 
     init(_ request: TransportRequest, deadline: UInt64, on loop: CurlLoop) {
         self.request = request
+        url = request.urlRequest.url
+        idleTimeout = request.urlRequest.timeoutInterval
         self.loop = loop
         self.deadline = deadline
     }
-
-    var url: URL? { request.urlRequest.url }
 
     /// Whether the connection it uses has carried a response. Not known where a challenge may have
     /// led to another connection since.
@@ -126,7 +138,7 @@ final class Transfer: @unchecked Sendable {
         failure = nil
         (hasAnswer, isHeadWhole, isAnswered, lacksDescriptor) = (false, false, false, false)
         (fieldBytes, trailers, paused, nextAnswerCheck) = (0, [], [], .max)
-        (unheardSocket, sentAtBegin) = (nil, nil)
+        (unheardSocket, sentAtBegin, sending, tlsAgreement) = (nil, nil, nil, nil)
     }
 
     /// What the transfer came to, once the continuation has been resumed.
@@ -151,15 +163,16 @@ final class Transfer: @unchecked Sendable {
     }
 
     /// When its time is up if nothing more happens, and what that means.
-    func due(_ configuration: CurlTransport.Configuration) -> (time: UInt64, Overdue) {
+    func due(_ driver: CurlDriver) -> (time: UInt64, Overdue) {
         var due = (time: deadline, reason: Overdue.whole)
         // It is not the server that keeps the others waiting, unless it has begun to answer.
         guard paused.isEmpty || nextAnswerCheck != .max else { return due }
-        let idle = request.urlRequest.timeoutInterval
-        if let allowance = LoopClock.nanoseconds(idle), lastActivity &+ allowance < due.time {
-            due = (lastActivity &+ allowance, .idle(seconds: idle))
+        if let allowance = LoopClock.nanoseconds(idleTimeout),
+            lastActivity &+ allowance < due.time
+        {
+            due = (lastActivity &+ allowance, .idle(seconds: idleTimeout))
         }
-        if !hasAnswer, let seconds = configuration.firstByteTimeout,
+        if !hasAnswer, let seconds = driver.configuration.firstByteTimeout,
             let allowance = LoopClock.nanoseconds(seconds), started &+ allowance < due.time
         {
             due = (started &+ allowance, .firstByte(seconds: seconds))
@@ -170,8 +183,8 @@ final class Transfer: @unchecked Sendable {
 
 extension Transfer {
     /// When it has waited for a connection for long enough.
-    func waitingDue(_ configuration: CurlTransport.Configuration) -> UInt64 {
-        let wait = configuration.connectionWaitTimeout.flatMap(LoopClock.nanoseconds)
+    func waitingDue(_ driver: CurlDriver) -> UInt64 {
+        let wait = driver.configuration.connectionWaitTimeout.flatMap(LoopClock.nanoseconds)
         return min(deadline, wait.map { started &+ $0 } ?? .max)
     }
 
@@ -183,6 +196,15 @@ extension Transfer {
         case .whole: timeout("The exchange was not over within the time it may take.")
         case .waiting: timeout("No connection became free in time.")
         }
+    }
+
+    /// Takes note of what has moved without a word from libcurl. Returns whether anything has.
+    func noteSending(_ now: UInt64) -> Bool {
+        guard let easy = handle?.easy, let offset = source?.offset,
+            let move = sending?.lastMove(of: easy, at: offset, now: now)
+        else { return false }
+        lastActivity = max(lastActivity, move)
+        return true
     }
 
     private func timeout(_ message: String) -> URLError {

@@ -62,6 +62,30 @@ import Testing
         #expect(server.requests.count == 2)
     }
 
+    @Test(arguments: ["keep-alive", "close"])
+    func `The fields after a challenge's body are not those after the answer's`(
+        connection field: String
+    ) async throws {
+        let server = try RawServer { connection in
+            while true {
+                let head = String(decoding: connection.read(until: "\r\n\r\n"), as: UTF8.self)
+                if head.isEmpty { break }
+                let isKnown = head.contains("Authorization: Basic")
+                connection.write(isKnown ? "HTTP/1.1 200 OK\r\n" : "HTTP/1.1 401 Who\r\n")
+                connection.write("WWW-Authenticate: Basic realm=\"r\"\r\nConnection: \(field)\r\n")
+                connection.write("Transfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n")
+                connection.write("X-Sum: \(isKnown ? "in" : "out")\r\n\r\n")
+                if field == "close" { break }
+            }
+        }
+        defer { server.stop() }
+        var request = TransportRequest(URLRequest(url: server.url))
+        request.credential = URLCredential(user: "ash", password: "secret", persistence: .none)
+        let response = try await CurlTransport().send(request)
+        #expect(response.head.statusCode == 200)
+        #expect(response.trailers == [HeaderField(name: "X-Sum", value: "in")])
+    }
+
     @Test func `A way that is not allowed answers no challenge`() async throws {
         let server = try MockServer { [self] _ in challenge("Basic realm=\"r\"") }
         defer { server.stop() }

@@ -43,6 +43,16 @@ import Testing
         #expect(try await third.cookies().map(\.name) == ["new"])
     }
 
+    @Test func `the file is written when a shutdown that waits is over`() async throws {
+        for _ in 0..<20 {
+            try? FileManager.default.removeItem(at: file)
+            let transport = try transport()
+            try await transport.setCookie(cookie("a"))
+            await transport.shutdown(draining: 1000)
+            #expect(folder.names == ["cookies"])
+        }
+    }
+
     @Test func `What the server takes back does not come back from the file`() async throws {
         let server = try MockServer { request in
             let age = request.path == "/set" ? 86_400 : 0
@@ -88,5 +98,147 @@ import Testing
         // It ends on a thread of its own.
         try await until { FileManager.default.fileExists(atPath: file.path) }
         #expect(try await transport().cookies().map(\.name) == ["a"])
+    }
+
+    private func expectRefusal(
+        _ part: String, at location: SourceLocation = #_sourceLocation
+    ) {
+        let error = #expect(
+            throws: CurlTransport.ConfigurationError.self, sourceLocation: location
+        ) { try transport() }
+        #expect(error?.description.contains(file.path) == true, sourceLocation: location)
+        #expect(error?.description.contains(part) == true, sourceLocation: location)
+    }
+
+    @Test(arguments: [
+        ("Dear diary,\n", 1), ("# Netscape HTTP Cookie File\n\n{\"cookies\": []}\n", 3),
+        ("a.test\tFALSE\t/\tFALSE\t0\ta\t1\n1\t2\t3\t4\t5\t6\t7", 2),
+        ("a.test\tFALSE\t/\tFALSE\tnever\ta\t1\n", 1), ("\u{0}\u{1}\u{2}", 1),
+    ])
+    func `A file that holds something else is an error, and stays as it is`(
+        text: String, line: Int
+    ) async throws {
+        try Data(text.utf8).write(to: file)
+        expectRefusal("Line \(line) ")
+        #expect(try Data(contentsOf: file) == Data(text.utf8))
+        #expect(folder.names == ["cookies"])
+    }
+
+    @Test func `A folder and a pipe are no cookie files`() throws {
+        try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
+        expectRefusal("is no file")
+        try FileManager.default.removeItem(at: file)
+        #expect(mkfifo(file.path, 0o600) == 0)
+        expectRefusal("is no file")
+        #expect(folder.names == ["cookies"])
+    }
+
+    @Test func `A file that is far too large is not read`() throws {
+        #expect(FileManager.default.createFile(atPath: file.path, contents: nil))
+        #expect(truncate(file.path, 1 << 40) == 0)
+        expectRefusal("too large")
+    }
+
+    @Test func `A path that leads nowhere is an error`() throws {
+        var configuration = CurlTransport.Configuration()
+        for text in ["https://a.test/cookies", "file:///dev/null/cookies"] {
+            configuration.cookies = .file(try #require(URL(string: text)))
+            #expect(throws: CurlTransport.ConfigurationError.self, "\(text)") {
+                try CurlTransport(configuration: configuration)
+            }
+        }
+    }
+
+    /// In a process of its own: root can read everything, until it is someone else.
+    @Test func `A file that cannot be read is an error, and stays as it is`() async throws {
+        try Data("somebody else's".utf8).write(to: file)
+        chmod(file.path, 0)
+        await #expect(processExitsWith: .success) { [path = file.path as String] in
+            if geteuid() == 0 { #expect(seteuid(65_534) == 0) }
+            var configuration = CurlTransport.Configuration()
+            configuration.cookies = .file(URL(fileURLWithPath: path))
+            let error = #expect(throws: CurlTransport.ConfigurationError.self) {
+                try CurlTransport(configuration: configuration)
+            }
+            #expect(error?.description.contains("cannot be read") == true)
+        }
+        chmod(file.path, 0o600)
+        #expect(try Data(contentsOf: file) == Data("somebody else's".utf8))
+    }
+
+    @Test func `Files that other programs have written are understood`() async throws {
+        let later = Int(Date().timeIntervalSince1970) + 3600
+        let text = """
+            # HTTP Cookie File
+            #  a remark
+
+            \t
+            .a.test\tTRUE\t/\tfalse\t\(later)\tone\t1\r
+            #HttpOnly_b.test\tFALSE\t/\tTRUE\t0\ttwo\t2
+              c.test\tFALSE\t/\tFALSE\t0\tempty
+            Set-Cookie: three=3; domain=d.test; path=/
+            """
+        try Data(text.utf8).write(to: file)
+        let names = try await transport().cookies().map(\.name).sorted()
+        #expect(names == ["empty", "one", "three", "two"])
+    }
+
+    @Test func `What is saved is understood again`() async throws {
+        let transport = try self.transport()
+        for (name, value) in [("empty", ""), ("long", String(repeating: "x", count: 20_000))] {
+            let cookie = try #require(
+                HTTPCookie(properties: [
+                    .domain: ".a.test", .path: "/", .name: name, .value: value,
+                ]))
+            try await transport.setCookie(cookie)
+        }
+        try await transport.saveCookies()
+        #expect(try await self.transport().cookies().contains { $0.name == "empty" })
+    }
+
+    @Test(arguments: ["=", "=1", "a=", "a=1; Path=", "a=1; Path=TRUE", "a=1; Path=\t"])
+    func `Whatever cookie a server thinks of, the file can be read again`(
+        text: String
+    ) async throws {
+        let server = try MockServer { _ in
+            MockResponse().adding("Set-Cookie", "good=1").adding("Set-Cookie", text)
+        }
+        defer { server.stop() }
+        let first = try transport()
+        _ = try await first.send(TransportRequest(URLRequest(url: server.url)))
+        try await first.saveCookies()
+        let kept = try await transport().cookies()
+        #expect(kept.contains { $0.name == "good" && $0.value == "1" })
+        let second = kept.first { $0.name != "good" }
+        #expect(second?.path.isEmpty != true)
+    }
+
+    /// Many of them would make a file that is too large to be read.
+    @Test func `A cookie that is too long for a line of the file is left out`() async throws {
+        let first = try transport()
+        try await first.setCookie(cookie("short"))
+        for count in [4900, 5000, 20_000] {
+            let cookie = HTTPCookie(properties: [
+                .domain: "a.test", .path: "/", .name: "\(count)",
+                .value: String(repeating: "x", count: count),
+            ])
+            try await first.setCookie(#require(cookie))
+        }
+        try await first.saveCookies()
+        #expect(try Data(contentsOf: file).count < 6000)
+        let names = try await transport().cookies().map(\.name)
+        #expect(names == ["short", "4900"])
+    }
+
+    @Test func `A file with more cookies than are kept is read, and written with as many as are`()
+        async throws
+    {
+        let lines = (0..<4000).map { "a.test\tFALSE\t/\tFALSE\t0\tc\($0)\t1\n" }
+        try Data(lines.joined().utf8).write(to: file)
+        let transport = try transport()
+        let names = try await transport.cookies().map(\.name)
+        #expect(names == (1000..<4000).map { "c\($0)" })
+        try await transport.saveCookies()
+        #expect(try String(contentsOf: file, encoding: .utf8).split(separator: "\n").count == 3001)
     }
 }

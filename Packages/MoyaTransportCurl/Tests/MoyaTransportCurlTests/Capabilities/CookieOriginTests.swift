@@ -66,6 +66,33 @@ import Testing
         #expect(sent == [["kept=1; own=2"], ["kept=1; own=3"], ["kept=1"]])
     }
 
+    @Test func `A request that handles no cookies brings and keeps none, redirects included`()
+        async throws
+    {
+        let server = try MockServer { request in
+            let response = request.path == "/away" ? .redirect(to: "/b") : MockResponse()
+            return response.adding("Set-Cookie", "from\(request.path.dropFirst())=1; Path=/")
+        }
+        defer { server.stop() }
+        let transport = try transport()
+        try await transport.setCookie(cookie("kept", "1", for: "127.0.0.1"))
+        // One after the other, so that each comes upon the handle of the one before.
+        for (path, fields, handlesCookies) in [
+            ("/away", [:], false), ("/c", [:], true), ("/d", ["Cookie": "own=2"], false),
+            ("/away", [:], false), ("/e", [:], true),
+        ] {
+            var request = try get(server, path, fields)
+            request.urlRequest.httpShouldHandleCookies = handlesCookies
+            #expect(try await transport.send(request).head.statusCode == 200)
+        }
+        let sent = server.requests.map { $0.value(for: "Cookie") }
+        #expect(Array(sent.prefix(2)) == [nil, nil])
+        #expect(Array(sent.dropFirst(2).prefix(4)) == ["kept=1", "own=2", nil, nil])
+        let names = try await transport.cookies().map(\.name).sorted()
+        #expect(names == ["fromc", "frome", "kept"])
+        #expect(sent.last??.contains("fromc=1") == true)
+    }
+
     @Test func `A cookie for all below a public suffix is refused`() async throws {
         let server = try MockServer { _ in
             MockResponse()

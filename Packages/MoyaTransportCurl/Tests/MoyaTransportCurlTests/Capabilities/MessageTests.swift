@@ -1,8 +1,9 @@
 import Foundation
 import MoyaCore
-import MoyaTesting
-import MoyaTransportCurl
+@_spi(MoyaInternals) import MoyaTesting
 import Testing
+
+@testable import MoyaTransportCurl
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -30,6 +31,36 @@ import Testing
         #expect(response.head.value(for: "X-Sum") == nil)
     }
 
+    @Test func `trailer fields that come while the reader holds back are as many as they were`()
+        async throws
+    {
+        // What waits for the reader is full but for less than the last piece.
+        let first = Data(repeating: UInt8(ascii: "a"), count: 256 << 10)
+        let server = try RawServer { connection in
+            _ = connection.read(until: "\r\n\r\n")
+            connection.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n40000\r\n")
+            connection.write(first)
+            connection.write("\r\n1\r\nb\r\n0\r\nA: 1\r\nB: 2\r\nC:3\r\n\r\n")
+        }
+        defer { server.stop() }
+        var configuration = CurlTransport.Configuration()
+        configuration.threads = 1
+        let transport = try CurlTransport(configuration: configuration)
+        let response = try await transport.send(
+            TransportRequest(.patient(server.url), destination: .stream))
+        guard case .stream(let stream) = response.body else { throw NoDataError() }
+        let loop = try transport.firstLoop()
+        try await until {
+            try await loop.perform { $0.active.first?.transfer?.paused == .receiving }
+        }
+        #expect(try await stream.collect(upTo: 1 << 20) == first + Data("b".utf8))
+        #expect(
+            stream.trailers == [
+                HeaderField(name: "A", value: "1"), HeaderField(name: "B", value: "2"),
+                HeaderField(name: "C", value: "3"),
+            ])
+    }
+
     @Test func `informational responses are passed over`() async throws {
         let server = try RawServer { connection in
             _ = connection.read(until: "\r\n\r\n")
@@ -43,25 +74,32 @@ import Testing
         #expect(response.head.value(for: "Link") == nil)
     }
 
+    /// Sends `hello`, once the server has been asked and for as long as it takes to answer that.
+    private func sendAsking(to server: RawServer) async throws -> TransportResponse {
+        var request = URLRequest(url: server.url)
+        request.httpMethod = "PUT"
+        request.setValue("100-continue", forHTTPHeaderField: "Expect")
+        // After it, the body would come with the first request.
+        var configuration = CurlTransport.Configuration()
+        configuration.expectContinueTimeout = 600
+        return try await CurlTransport(configuration: configuration)
+            .send(TransportRequest(request, body: .data(Data("hello".utf8))))
+    }
+
     @Test func `a body waits for the server's consent where the request expects it`() async throws {
         let server = try RawServer { connection in
             let head = connection.read(until: "\r\n\r\n")
             // Nothing of the body has come along.
             let isAlone = head.suffix(4) == Data("\r\n\r\n".utf8)
+            let isAsked = head.range(of: Data("Expect: 100-continue".utf8)) != nil
             connection.write("HTTP/1.1 100 Continue\r\n\r\n")
             let body = connection.read(until: "hello")
-            let answer = isAlone && body == Data("hello".utf8) ? "200 OK" : "500 Too early"
+            let isRight = isAlone && isAsked && body == Data("hello".utf8)
+            let answer = isRight ? "200 OK" : "500 Too early"
             connection.write("HTTP/1.1 \(answer)\r\nContent-Length: 0\r\n\r\n")
         }
         defer { server.stop() }
-        var urlRequest = URLRequest(url: server.url)
-        urlRequest.httpMethod = "PUT"
-        urlRequest.setValue("100-continue", forHTTPHeaderField: "Expect")
-        var configuration = CurlTransport.Configuration()
-        configuration.expectContinueTimeout = 600
-        let response = try await CurlTransport(configuration: configuration)
-            .send(TransportRequest(urlRequest, body: .data(Data("hello".utf8))))
-        #expect(response.head.statusCode == 200)
+        #expect(try await sendAsking(to: server).head.statusCode == 200)
     }
 
     /// RFC 9110, section 10.1.1.
@@ -80,15 +118,7 @@ import Testing
             connection.write("HTTP/1.1 \(answer)\r\nContent-Length: 0\r\n\r\n")
         }
         defer { server.stop() }
-        var urlRequest = URLRequest(url: server.url)
-        urlRequest.httpMethod = "PUT"
-        urlRequest.setValue("100-continue", forHTTPHeaderField: "Expect")
-        // After it, the body would come with the first request.
-        var configuration = CurlTransport.Configuration()
-        configuration.expectContinueTimeout = 600
-        let response = try await CurlTransport(configuration: configuration)
-            .send(TransportRequest(urlRequest, body: .data(Data("hello".utf8))))
-        #expect(response.head.statusCode == 200)
+        #expect(try await sendAsking(to: server).head.statusCode == 200)
     }
 
     @Test func `CONNECT is refused`() async throws {

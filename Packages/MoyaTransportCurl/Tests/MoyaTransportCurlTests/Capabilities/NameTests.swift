@@ -13,11 +13,7 @@ import Testing
     .enabled(if: Nginx.isInstalled, "nginx and openssl are installed by scripts/bootstrap --tests"))
 struct NameTests {
     @Test func `a name is asked for over HTTPS`() async throws {
-        let names = try MockServer { request in
-            MockResponse(
-                headers: [HeaderField(name: "Content-Type", value: "application/dns-message")],
-                body: .data(answer(to: request.body)))
-        }
+        let names = try MockServer { answer($0) }
         defer { names.stop() }
         let server = try MockServer()
         defer { server.stop() }
@@ -45,11 +41,7 @@ struct NameTests {
     func `A server over TLS is found by a name that is asked for over HTTPS`(
         isPinned: Bool
     ) async throws {
-        let names = try MockServer { request in
-            MockResponse(
-                headers: [HeaderField(name: "Content-Type", value: "application/dns-message")],
-                body: .data(answer(to: request.body)))
-        }
+        let names = try MockServer { answer($0) }
         defer { names.stop() }
         var site = Nginx.Site()
         site.portBehind = names.port
@@ -78,9 +70,103 @@ struct NameTests {
         }
         #expect(!names.requests.isEmpty)
     }
+
+    /// libcurl's questions are transfers that count as well, while each request has its place already.
+    @Test(arguments: [(1, 1), (3, 12)])
+    func `Names are asked for beside the connections there may be`(
+        limit: Int, count: Int
+    ) async throws {
+        let names = try MockServer { answer($0) }
+        defer { names.stop() }
+        let server = try MockServer()
+        defer { server.stop() }
+        let nginx = try await nginx(before: names, speaksHTTP2: false)
+        let transport = try transport(asking: nginx) {
+            $0.maxConnections = limit
+        }
+        let urls = try (0..<count).map {
+            try #require(URL(string: "http://a\($0).moya.test:\(server.port)/get"))
+        }
+        #expect(try await statuses(of: urls, transport) == Array(repeating: 200, count: count))
+    }
+
+    /// What shares its connection is held up by nobody but libcurl.
+    @Test func `Names are asked for beside connections that many requests share`() async throws {
+        let names = try MockServer { answer($0) }
+        defer { names.stop() }
+        let nginx = try await nginx(before: names, speaksHTTP2: true)
+        let hosts = (0..<24).map { "a\($0).moya.test" }
+        let transport = try transport(asking: nginx) {
+            $0.maxConnections = 1
+            $0.httpVersion = .http2PriorKnowledge
+            $0.tls.dangerouslyUnverifiedHosts = Set(hosts)
+        }
+        let urls = try hosts.map {
+            try #require(URL(string: "https://\($0):\(nginx.url.port ?? 0)/cipher"))
+        }
+        #expect(try await statuses(of: urls, transport) == Array(repeating: 200, count: 24))
+    }
+
+    @Test func `Names are asked for beside the connections there may be to the one who knows them`()
+        async throws
+    {
+        let names = try MockServer { request in
+            request.path.contains("stall") ? .silence(then: .stall) : answer(request)
+        }
+        defer { names.stop() }
+        let server = try MockServer()
+        defer { server.stop() }
+        let nginx = try await nginx(before: names, speaksHTTP2: false)
+        let transport = try transport(asking: nginx) {
+            $0.maxConnectionsPerHost = 1
+        }
+        let stall = TransportRequest(
+            .patient(nginx.url.appendingPathComponent("behind/stall")))
+        let first = Task { try await transport.send(stall) }
+        _ = try await names.waitForRequests(1)
+        let url = try #require(URL(string: "http://moya.test:\(server.port)/get"))
+        #expect(try await statuses(of: [url], transport) == [200])
+        first.cancel()
+        _ = await first.result
+    }
+
+    private func nginx(before names: MockServer, speaksHTTP2: Bool) async throws -> Nginx {
+        var site = Nginx.Site()
+        site.portBehind = names.port
+        site.speaksHTTP2 = speaksHTTP2
+        return try await Nginx(site)
+    }
+
+    private func transport(
+        asking nginx: Nginx, _ change: (inout CurlTransport.Configuration) -> Void
+    ) throws -> CurlTransport {
+        var configuration = CurlTransport.Configuration()
+        configuration.tls.trust = .file(nginx.authority)
+        configuration.network.dnsOverHTTPS = nginx.url.appendingPathComponent("behind")
+        change(&configuration)
+        return try CurlTransport(configuration: configuration)
+    }
+
+    private func statuses(of urls: [URL], _ transport: CurlTransport) async throws -> [Int] {
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            for url in urls {
+                group.addTask {
+                    try await transport.send(TransportRequest(.patient(url))).head.statusCode
+                }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+    }
 }
 
-/// The answer to a DNS query (RFC 1035, section 4): 127.0.0.1 for the IPv4 address of `moya.test`, nothing else.
+private func answer(_ request: MockRequest) -> MockResponse {
+    MockResponse(
+        headers: [HeaderField(name: "Content-Type", value: "application/dns-message")],
+        body: .data(answer(to: request.body)))
+}
+
+/// The answer to a DNS query (RFC 1035, section 4): 127.0.0.1 for the IPv4 address of `moya.test` and what is below it,
+/// nothing else.
 private func answer(to query: Data) -> Data {
     let bytes = [UInt8](query)
     guard let end = bytes.dropFirst(12).firstIndex(of: 0), end + 5 <= bytes.count else {
@@ -88,7 +174,8 @@ private func answer(to query: Data) -> Data {
     }
     let question = bytes[12..<end + 5]
     let isKnown =
-        question.starts(with: [4] + Array("moya".utf8) + [4] + Array("test".utf8))
+        question.dropLast(5).suffix(10).elementsEqual(
+            [4] + Array("moya".utf8) + [4] + Array("test".utf8))
         && bytes[end + 2] == 1
     let head = bytes[0..<2] + [0x81, isKnown ? 0x80 : 0x83, 0, 1, 0, isKnown ? 1 : 0, 0, 0, 0, 0]
     // The name is the one that stands 12 bytes from the start.

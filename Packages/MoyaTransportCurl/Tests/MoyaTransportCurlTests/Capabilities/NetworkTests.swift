@@ -46,13 +46,21 @@ import Testing
         }
     #endif
 
+    #if canImport(Darwin)
+        private static let loopback = "lo0"
+    #else
+        private static let loopback = "lo"
+    #endif
+
     @Test func `connections may come from an interface, and one there is not is an error`()
         async throws
     {
         let server = try MockServer()
         defer { server.stop() }
-        let response = try await send("\(server.url)/get") { $0.network.interface = "127.0.0.1" }
-        #expect(response.head.statusCode == 200)
+        for name in ["127.0.0.1", Self.loopback] {
+            let response = try await send("\(server.url)/get") { $0.network.interface = name }
+            #expect(response.head.statusCode == 200)
+        }
         let error = await #expect(throws: URLError.self) {
             try await send("\(server.url)/get") { $0.network.interface = "if!nosuch0" }
         }
@@ -79,6 +87,16 @@ import Testing
             $0.network.unixSocket = nginx.unixSocket
         }
         #expect(try response.text == "api.example.test over a socket")
+    }
+
+    @Test func `a proxy beside a Unix socket is an error`() throws {
+        var configuration = CurlTransport.Configuration()
+        configuration.network.unixSocket = URL(fileURLWithPath: "/nonexistent.socket")
+        configuration.proxy = .url(try #require(URL(string: "http://127.0.0.1:1")))
+        let error = #expect(throws: CurlTransport.ConfigurationError.self) {
+            try CurlTransport(configuration: configuration)
+        }
+        #expect(error?.description.contains("Unix domain socket") == true)
     }
 
     @Test func `a transfer that is too slow fails`() async throws {

@@ -1,6 +1,6 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
-import MoyaTesting
+@_spi(MoyaInternals) import MoyaTesting
 import Testing
 
 @testable import MoyaTransportCurl
@@ -139,7 +139,7 @@ import Testing
         }
         defer { server.stop() }
         let transport = try Self.transport { $0.idleTimeout = 1 }
-        let stall = TransportRequest(.patient(server.url.appendingPathComponent("stall")))
+        let stall = TransportRequest.patient(server, "/stall")
         let inUse = Task { try await transport.send(stall) }
         _ = try await server.waitForRequests(1)
         let request = TransportRequest(.patient(server.url))

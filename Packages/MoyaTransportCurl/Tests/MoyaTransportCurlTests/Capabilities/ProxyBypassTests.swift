@@ -30,6 +30,41 @@ import Testing
     }
 
     @Test(arguments: [
+        ("127.0.0.1", "", true), ("other.test,127.0.0.1", "other.test", true),
+        ("", "127.0.0.1", true), ("*", "", true), ("other.test", "127.0.0.1", false),
+        ("", "", false),
+    ])
+    func `The environment's exceptions count beside those that are added to them`(
+        lower: String, upper: String, isException: Bool
+    ) async throws {
+        await #expect(processExitsWith: .success) { [lower, upper, isException] in
+            let proxy = try MockServer { _ in .text("from the proxy") }
+            let server = try MockServer()
+            setenv("http_proxy", proxy.url.absoluteString, 1)
+            setenv("no_proxy", lower, 1)
+            setenv("NO_PROXY", upper, 1)
+            for (hosts, isAdded) in [([], false), (["example.test"], false), (["*"], true)] {
+                var settings = CurlTransport.Configuration.Proxy.environment
+                settings.excludedHosts = hosts
+                let response = try await fetch("\(server.url)/get") { $0.proxy = settings }
+                let isDirect = try response.text != "from the proxy"
+                #expect(isDirect == (isException || isAdded), "\(hosts)")
+                _ = try await fetch("http://example.test:\(server.port)/get") {
+                    $0.proxy = settings
+                    $0.network.hostOverrides = [
+                        .init(host: "example.test", port: server.port, addresses: ["127.0.0.1"])
+                    ]
+                }
+            }
+            // Directly each time, or where it is named.
+            let named = server.requests.count {
+                $0.value(for: "Host")?.hasPrefix("example") == true
+            }
+            #expect(named == (lower == "*" ? 3 : 2))
+        }
+    }
+
+    @Test(arguments: [
         ("example.test", false), ("api.example.test", false), ("example.test.", false),
         ("badexample.test", true), ("other.test", true),
     ])

@@ -94,6 +94,42 @@ import Testing
         #expect(tunnel.heads.first?.contains("Proxy-Authorization") == false)
     }
 
+    @Test func `gives the proxy alone the fields that are for it`() async throws {
+        guard Nginx.isInstalled else { return }
+        let nginx = try await Nginx(.valid)
+        let expected = "Bearer \(UUID())"
+        let tunnel = try Tunnel(.connect(challenge: "Bearer", expecting: expected))
+        defer { tunnel.stop() }
+        var proxy = Proxy.url(tunnel.url)
+        proxy.fields = [
+            HeaderField(name: "Proxy-Authorization", value: expected),
+            HeaderField(name: "X-Gate", value: "7"),
+        ]
+        let response = try await send(
+            nginx.url.appendingPathComponent("proxy-field").absoluteString,
+            through: proxy, trust: .file(nginx.authority))
+        #expect(try response.text == "[]")
+        // It was not asked for.
+        #expect(tunnel.heads.count == 1)
+        #expect(tunnel.heads.first?.contains("\r\nX-Gate: 7\r\n") == true)
+        let server = try MockServer()
+        defer { server.stop() }
+        proxy.excludedHosts = ["127.0.0.1"]
+        _ = try await send("\(server.url)/get", through: proxy)
+        #expect(server.requests.first?.value(for: "Proxy-Authorization") == nil)
+        #expect(server.requests.first?.value(for: "X-Gate") == nil)
+    }
+
+    @Test(arguments: [("X Y", "z"), ("X-Y", "a\r\nZ: b"), ("", "z")])
+    func `a field for the proxy that no message can hold is refused`(name: String, value: String) {
+        var configuration = CurlTransport.Configuration()
+        configuration.proxy.fields = [HeaderField(name: name, value: value)]
+        let error = #expect(throws: CurlTransport.ConfigurationError.self) {
+            try CurlTransport(configuration: configuration)
+        }
+        #expect(error.map { "\($0)".contains("proxy.fields") } == true)
+    }
+
     @Test(arguments: ["403 Forbidden", "502 Bad Gateway", "407 Who"])
     func `A proxy that refuses a tunnel is an error that says with what`(
         status: String
@@ -145,8 +181,9 @@ import Testing
         let url = try #require(URL(string: "\(scheme)://127.0.0.1:\(tunnel.url.port ?? 0)"))
         let response = try await send("http://localhost:\(server.port)/get", through: .url(url))
         #expect(response.head.statusCode == 200)
-        // 3 is a host name, 1 an IPv4 address (RFC 1928, section 5).
-        #expect(tunnel.addressType == (scheme == "socks5h" ? 3 : 1))
+        // 3 is a host name, 1 and 4 are addresses of either kind (RFC 1928, section 5).
+        let types: Set<UInt8> = scheme == "socks5h" ? [3] : [1, 4]
+        #expect(types.contains(tunnel.addressType))
     }
 
     @Test func `a proxy that is not there is an error`() async throws {
@@ -173,6 +210,31 @@ import Testing
         }
     }
 
+    /// In upper case, `HTTP_PROXY` may come from a request's field where the process answers one (CGI).
+    @Test(arguments: [
+        ("all_proxy", "http", true), ("ALL_PROXY", "http", true), ("http_proxy", "http", true),
+        ("https_proxy", "http", false), ("HTTP_PROXY", "http", false),
+        ("all_proxy", "https", true), ("ALL_PROXY", "https", true), ("https_proxy", "https", true),
+        ("HTTPS_PROXY", "https", true), ("http_proxy", "https", false),
+    ])
+    func `the environment names a proxy for each kind of URL, or for all`(
+        name: String, scheme: String, isMeant: Bool
+    ) async throws {
+        await #expect(processExitsWith: .success) { [name, scheme, isMeant] in
+            let arrived = Counter()
+            let proxy = try RawServer { connection in
+                _ = connection.read(until: "\r\n\r\n")
+                arrived.next()
+                connection.write("HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n")
+            }
+            setenv(name, proxy.url.absoluteString, 1)
+            // Where nobody listens.
+            let response = try? await fetch("\(scheme)://127.0.0.1:1/") { $0.proxy = .environment }
+            #expect(response?.head.statusCode == (isMeant && scheme == "http" ? 403 : nil))
+            #expect(arrived.count == (isMeant ? 1 : 0))
+        }
+    }
+
     @Test func `a proxy of a kind there is not is an error`() throws {
         let url = try #require(URL(string: "gopher://127.0.0.1"))
         var configuration = CurlTransport.Configuration()
@@ -181,5 +243,36 @@ import Testing
             try CurlTransport(configuration: configuration)
         }
         #expect(error?.description.contains("socks5h") == true)
+    }
+
+    /// In a process of its own: the environment is everybody's.
+    @Test(arguments: ["gopher://ash:secret@127.0.0.1:1", "http://ash:secret@127.0.0.1:99999"])
+    func `A proxy of the environment's that is none is an error without its password`(
+        text: String
+    ) async throws {
+        await #expect(processExitsWith: .success) { [text] in
+            setenv("all_proxy", text, 1)
+            let error = await #expect(throws: URLError.self) {
+                try await fetch("http://127.0.0.1:1/") { $0.proxy = .environment }
+            }
+            #expect(error?.code == .cannotConnectToHost)
+            #expect(error?.localizedDescription.contains("environment") == true)
+            let cause = error?.userInfo[NSUnderlyingErrorKey] as? CurlError
+            #expect(cause?.message.isEmpty == false)
+            for whole in ["\(String(describing: error))", "\(error?.userInfo ?? [:])"] {
+                #expect(!whole.contains("secret"))
+            }
+        }
+    }
+
+    @Test(arguments: ["http://ash:secret@127.0.0.1:0", "socks5h://ash:secret@127.0.0.1:65536"])
+    func `A proxy at a port there is not is an error without its password`(text: String) throws {
+        var configuration = CurlTransport.Configuration()
+        configuration.proxy = .url(try #require(URL(string: text)))
+        let error = #expect(throws: CurlTransport.ConfigurationError.self) {
+            try CurlTransport(configuration: configuration)
+        }
+        #expect(error?.description.contains("port") == true)
+        #expect(error?.description.contains("secret") == false)
     }
 }

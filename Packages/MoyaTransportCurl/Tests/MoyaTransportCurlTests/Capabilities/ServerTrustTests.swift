@@ -123,12 +123,18 @@ struct ServerTrustTests {
         }
     }
 
-    @Test func `A server without a stapled answer has not proved that it is not revoked`()
+    @Test func `Only a server with a good stapled answer has proved that it is not revoked`()
         async throws
     {
         let nginx = try await Nginx(.valid)
         try await expectDistrust(.secureConnectionFailed) {
             try await status(of: nginx, ["127.0.0.1": RevocationTrustEvaluator()])
+        }
+        let good = try await Nginx(Nginx.Site(staple: .good))
+        #expect(try await status(of: good, ["127.0.0.1": RevocationTrustEvaluator()]) == 200)
+        let revoked = try await Nginx(Nginx.Site(staple: .revoked))
+        try await expectDistrust(.secureConnectionFailed) {
+            try await status(of: revoked, ["127.0.0.1": RevocationTrustEvaluator()])
         }
     }
 

@@ -74,14 +74,24 @@ struct TLSCapabilityTests {
         }
     }
 
-    @Test func `shows a client certificate, from PEM files and from PKCS#12`() async throws {
+    @Test func `shows a client certificate, from PEM and PKCS#12, in files and in memory`()
+        async throws
+    {
         let nginx = try await Nginx(Nginx.Site(asksForClientCertificate: true))
+        let certificate = try Data(contentsOf: nginx.clientCertificate)
+        let key = try Data(contentsOf: nginx.clientKey)
         for identity in [
             TLS.Identity.pem(certificate: nginx.clientCertificate, key: nginx.clientKey),
             .pem(
                 certificate: nginx.clientCertificate, key: nginx.encryptedClientKey,
                 password: "moya"),
             .pkcs12(nginx.clientPKCS12, password: "moya"),
+            .pem(certificate: certificate, key: key),
+            .pem(certificate: certificate + key, key: certificate + key),
+            .pem(
+                certificate: certificate, key: try Data(contentsOf: nginx.encryptedClientKey),
+                password: "moya"),
+            .pkcs12(try Data(contentsOf: nginx.clientPKCS12), password: "moya"),
         ] {
             let response = try await send(to: nginx, path: "client") { $0.identity = identity }
             #expect(try response.text == "CN=client")
@@ -90,14 +100,20 @@ struct TLSCapabilityTests {
         #expect(refusal.head.statusCode == 400)
     }
 
-    @Test func `a client certificate with a wrong password is an error that says so`() async throws
-    {
+    @Test(arguments: ["wrong", nil])
+    func `a client certificate with a wrong password, or none, is an error that says so`(
+        password: String?
+    ) async throws {
         let nginx = try await Nginx(Nginx.Site(asksForClientCertificate: true))
         for identity in [
-            TLS.Identity.pkcs12(nginx.clientPKCS12, password: "wrong"),
+            TLS.Identity.pkcs12(nginx.clientPKCS12, password: password),
             .pem(
                 certificate: nginx.clientCertificate, key: nginx.encryptedClientKey,
-                password: "wrong"),
+                password: password),
+            .pkcs12(try Data(contentsOf: nginx.clientPKCS12), password: password),
+            .pem(
+                certificate: try Data(contentsOf: nginx.clientCertificate),
+                key: try Data(contentsOf: nginx.encryptedClientKey), password: password),
         ] {
             let error = await #expect(throws: URLError.self) {
                 try await send(to: nginx) { $0.identity = identity }
@@ -140,11 +156,18 @@ struct TLSCapabilityTests {
     @Test func `speaks no TLS 1.0, whatever OpenSSL would`() async throws {
         let nginx = try await Nginx(
             Nginx.Site(tlsVersions: "TLSv1", ciphers: "ALL:@SECLEVEL=0"))
+        // Who is willing is answered.
+        let port = nginx.url.port ?? 0
+        let client = "openssl s_client -connect 127.0.0.1:\(port) -tls1 -cipher ALL:@SECLEVEL=0"
+        try await TestCertificates.run(
+            "printf 'GET / HTTP/1.0\\r\\n\\r\\n' | \(client) -quiet -ign_eof | grep -q hello",
+            "nginx speaks no TLS 1.0.")
+        #expect(try await nginx.requestCount(atLeast: 1) == 1)
         let error = await #expect(throws: URLError.self) {
             try await send(to: nginx) { $0.cipherSuites = "ALL:@SECLEVEL=0" }
         }
         #expect(error?.code == .secureConnectionFailed)
-        #expect(try nginx.requestCount == 0)
+        #expect(try nginx.requestCount == 1)
     }
 
     @Test func `offers the cipher suites of TLS 1.3 that it is told to`() async throws {
@@ -154,6 +177,8 @@ struct TLSCapabilityTests {
                 $0.tls13CipherSuites = suite
             }
             #expect(try response.text == suite)
+            #expect(response.metrics.tlsCipherSuite == suite)
+            #expect(response.metrics.tlsVersion == "TLSv1.3")
         }
         let error = await #expect(throws: URLError.self) {
             try await send(to: nginx) { $0.tls13CipherSuites = "NONSENSE" }
@@ -176,6 +201,8 @@ struct TLSCapabilityTests {
             $0.cipherSuites = "ECDHE-ECDSA-AES256-GCM-SHA384"
         }
         #expect(response.head.statusCode == 200)
+        #expect(response.metrics.tlsCipherSuite == "TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384")
+        #expect(response.metrics.tlsVersion == "TLSv1.2")
         // The server's key is no RSA key.
         await #expect(throws: URLError.self) {
             try await send(to: nginx) { $0.cipherSuites = "ECDHE-RSA-AES256-GCM-SHA384" }

@@ -1,7 +1,7 @@
 import CCurl
 import Foundation
 import MoyaCore
-import MoyaTesting
+@_spi(MoyaInternals) import MoyaTesting
 import MoyaTransportCurl
 import Testing
 
@@ -29,7 +29,9 @@ import Testing
             CURLE_OUT_OF_MEMORY,
             // For a name, a line of CURLOPT_RESOLVE, what expands bodies, and a frame of HTTP/2.
             CURLE_COULDNT_RESOLVE_HOST, CURLE_SETOPT_OPTION_SYNTAX, CURLE_BAD_CONTENT_ENCODING,
-            CURLE_HTTP2, CURLE_RECV_ERROR,
+            CURLE_HTTP2, CURLE_RECV_ERROR, CURLE_SEND_ERROR,
+            // For the name of who signed a certificate.
+            CURLE_PEER_FAILED_VERIFICATION,
         ]
 
         @Test func `an exchange ends as it should, or says that there is no memory`() async throws {
@@ -154,7 +156,9 @@ import Testing
                     let results = await send(request, times, transport)
                     isReached = Scarcity.end() > number
                     for result in results { check(result, number) }
-                    #expect(try await transport.send(request).text == text, "after \(number)")
+                    // An error that nobody catches would end the process, and tell nothing.
+                    let next = await Result.catching { try await transport.send(request).text }
+                    #expect((try? next.get()) == text, "after \(number): \(next)")
                     transport.shutdown()
                     try await until { Scarcity.blocks <= before }
                     number += step
@@ -184,6 +188,8 @@ import Testing
                 #expect(
                     reasons.contains { Int($0.rawValue) == reason },
                     "without allocation \(number): \(error)")
+                // Nothing is wrong with the certificate.
+                #expect((error as? URLError)?.code != .serverCertificateUntrusted)
             }
         }
 

@@ -34,6 +34,36 @@ import Testing
             #expect(server.connectionCount <= 96)
         }
 
+        /// In a process of its own, which may open few descriptors: each of these needs two.
+        @Test(.timeLimit(.minutes(15)))
+        func `downloads and uploads of files wait for descriptors as well`() async throws {
+            let server = try MockServer { request in .text("\(request.body.count)") }
+            defer { server.stop() }
+            await #expect(processExitsWith: .success) { [port = server.port as Int] in
+                Self.closeInheritedSockets()
+                let folder = try TemporaryFolder()
+                let source = try folder.file("source", Data(count: 7))
+                try ResourceLimit.descriptors.set(128)
+                let transport = CurlTransport()
+                var upload = URLRequest.patient(
+                    try #require(URL(string: "http://127.0.0.1:\(port)/")))
+                upload.httpMethod = "PUT"
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for index in 0..<500 {
+                        let file = folder.url.appendingPathComponent("\(index)")
+                        let request = TransportRequest(
+                            upload, body: .file(source), destination: .file(file))
+                        group.addTask { _ = try await transport.send(request) }
+                    }
+                    try await group.waitForAll()
+                }
+                for index in 0..<500 {
+                    let file = folder.url.appendingPathComponent("\(index)")
+                    #expect(try Data(contentsOf: file) == Data("7".utf8))
+                }
+            }
+        }
+
         /// In a process of its own, which has no descriptor left.
         @Test(.timeLimit(.minutes(15)))
         func `a request waits no longer for a descriptor than for a connection`() async throws {
@@ -43,8 +73,7 @@ import Testing
                 configuration.threads = 1
                 configuration.connectionWaitTimeout = 0.05
                 let transport = try CurlTransport(configuration: configuration)
-                let request = TransportRequest(
-                    .patient(server.url.appendingPathComponent("stall")))
+                let request = TransportRequest.patient(server, "/stall")
                 let first = Task { try await transport.send(request) }
                 _ = try await server.waitForRequests(1)
                 while open("/dev/null", O_RDONLY) >= 0 {}

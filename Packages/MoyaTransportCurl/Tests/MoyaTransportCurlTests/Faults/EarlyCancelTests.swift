@@ -1,6 +1,6 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
-import MoyaTesting
+@_spi(MoyaInternals) import MoyaTesting
 import Testing
 
 @testable import MoyaTransportCurl
@@ -91,10 +91,12 @@ import Testing
             let server = try Self.silentServer(arrived)
             var configuration = Self.configuration()
             configuration.network.dnsOverHTTPS = URL(string: "https://127.0.0.1:\(server.port)/")
-            // For both kinds of addresses. libcurl looks for dead connections before it makes another one, once in a
-            // second.
+            // For both kinds of addresses, on a connection each, or on the same one with newer versions, where the second
+            // question waits for it. Either end of a connection is a socket. libcurl looks for dead connections before it
+            // makes another one, once in a second.
             try await Self.expectCancel(
-                "http://moya.test/", configuration, when: { _ in arrived.count == 2 },
+                "http://moya.test/", configuration,
+                when: { arrived.count > 0 && $0 == 2 * arrived.count },
                 meanwhile: { await Self.connectInVain($0) })
         }
     }

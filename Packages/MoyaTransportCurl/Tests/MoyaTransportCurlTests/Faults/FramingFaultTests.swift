@@ -1,6 +1,6 @@
 import Foundation
 import MoyaCore
-import MoyaTesting
+@_spi(MoyaInternals) import MoyaTesting
 import MoyaTransportCurl
 import Testing
 
@@ -119,29 +119,19 @@ import Testing
 
     @Test func `a slow reader of a stream holds the server back`() async throws {
         let pieces = Counter()
-        let total = 1024
         let server = try RawServer { connection in
             _ = connection.read(until: "\r\n\r\n")
-            connection.write("HTTP/1.1 200 OK\r\nContent-Length: \(total << 16)\r\n\r\n")
-            let piece = Data(repeating: 7, count: 64 << 10)
-            for _ in 0..<total where connection.write(piece) { pieces.next() }
-            connection.waitForClient()
+            LargeAnswer.write(to: connection, counting: pieces)
         }
         defer { server.stop() }
         let response = try await CurlTransport().send(
             TransportRequest(URLRequest(url: server.url), destination: .stream))
         guard case .stream(let stream) = response.body else { throw NoDataError() }
-        // Nobody tells when a server waits: it does once it has not moved for a while.
-        var (before, still) = (-1, 0)
-        while still < 5 {
-            try await Task.sleep(nanoseconds: 100_000_000)
-            still = pieces.count == before ? still + 1 : 0
-            before = pieces.count
-        }
+        let sent = try await stillness { pieces.count }
         // What the sockets hold on both sides, and a little.
-        #expect(pieces.count << 16 < 24 << 20)
+        #expect(sent << 16 < 24 << 20)
         var count = 0
         for try await chunk in stream { count += chunk.count }
-        #expect(count == total << 16)
+        #expect(count == LargeAnswer.size)
     }
 }

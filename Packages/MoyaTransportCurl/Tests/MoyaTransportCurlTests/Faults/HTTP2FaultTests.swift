@@ -1,8 +1,9 @@
 import Foundation
 import MoyaCore
-import MoyaTesting
-import MoyaTransportCurl
+@_spi(MoyaInternals) import MoyaTesting
 import Testing
+
+@testable import MoyaTransportCurl
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -208,5 +209,49 @@ import Testing
             try await send(to: server, timeout: 0.2)
         }
         #expect(error?.code == .timedOut)
+    }
+
+    @Test func `a connection over which nothing came in time is not used again`() async throws {
+        let connections = Counter()
+        let (server, transport) = try silence(counting: connections)
+        defer { server.stop() }
+        for count in 1...3 {
+            let error = await #expect(throws: URLError.self) {
+                try await transport.send(
+                    TransportRequest(URLRequest(url: server.url, timeoutInterval: 0.2)))
+            }
+            #expect(error?.code == .timedOut)
+            try await until { connections.count == count }
+        }
+    }
+
+    @Test func `a connection that was given up after a long silence is not used again`()
+        async throws
+    {
+        let connections = Counter()
+        let (server, transport) = try silence(counting: connections)
+        defer { server.stop() }
+        let loop = try transport.firstLoop()
+        for (count, wait) in [(1, 0), (1, 2_000_000_000), (2, 0)] as [(Int, UInt64)] {
+            let task = Task { try await transport.send(TransportRequest(.patient(server.url))) }
+            try await until { connections.count == count }
+            try await until { try await loop.perform { $0.active.count } == 1 }
+            // As if it had been so long.
+            try await loop.perform { $0.active.first?.transfer?.lastActivity -= wait }
+            task.cancel()
+            _ = await task.result
+        }
+    }
+
+    /// A server that says nothing beyond the settings, and a transport that keeps connections to it.
+    private func silence(counting connections: Counter) throws -> (RawServer, CurlTransport) {
+        let server = try serve { connection in
+            connections.next()
+            connection.waitForClient()
+        }
+        var configuration = CurlTransport.Configuration()
+        configuration.httpVersion = .http2PriorKnowledge
+        configuration.threads = 1
+        return (server, try CurlTransport(configuration: configuration))
     }
 }

@@ -132,6 +132,18 @@ import Testing
             ])
     }
 
+    @Test func `so does one that shows who calls from memory`() async throws {
+        let request = TransportRequest(
+            URLRequest(url: try #require(URL(string: "https://127.0.0.1:1/"))))
+        let refused = try await refused(request) {
+            $0.tls.identity = .pem(
+                certificate: Data("-----BEGIN CERTIFICATE-----".utf8),
+                key: Data("-----BEGIN PRIVATE KEY-----".utf8))
+        }
+        expect(
+            refused, contains: [CURLOPT_SSLCERT_BLOB, CURLOPT_SSLKEY_BLOB, CURLOPT_KEYPASSWD])
+    }
+
     @Test(
         arguments: [
             CURLMOPT_SOCKETDATA, CURLMOPT_SOCKETFUNCTION, CURLMOPT_TIMERDATA,
@@ -181,7 +193,6 @@ import Testing
 
     @Test func `so does one that uses whatever there is`() async throws {
         let url = try #require(URL(string: "https://127.0.0.1:1/"))
-        let resolver = try #require(URL(string: "https://127.0.0.1:1/dns-query"))
         let proxy = try #require(URL(string: "http://127.0.0.1:1"))
         var urlRequest = URLRequest(url: url)
         urlRequest.httpMethod = "PUT"
@@ -200,10 +211,8 @@ import Testing
             $0.minimumSpeed = .init(bytesPerSecond: 1, duration: 1)
             $0.cookies = .memory
             $0.proxy = .url(proxy, user: "u", password: "p", excluding: ["example.test"])
-            $0.network.dnsOverHTTPS = resolver
             $0.network.interface = "127.0.0.1"
             $0.network.ipVersion = .v4
-            $0.network.unixSocket = URL(fileURLWithPath: "/nonexistent.socket")
             $0.network.hostOverrides = [.init(host: "a.test", port: 1, addresses: ["127.0.0.1"])]
             $0.tls.trust = .data(Data("-----BEGIN CERTIFICATE-----".utf8))
             $0.tls.cipherSuites = "ALL"
@@ -216,11 +225,21 @@ import Testing
             contains: [
                 CURLOPT_FORBID_REUSE, CURLOPT_LOW_SPEED_LIMIT, CURLOPT_LOW_SPEED_TIME,
                 CURLOPT_SHARE, CURLOPT_COOKIEFILE, CURLOPT_PROXY, CURLOPT_PROXYUSERNAME,
-                CURLOPT_PROXYPASSWORD, CURLOPT_PROXYAUTH, CURLOPT_NOPROXY, CURLOPT_DOH_URL,
-                CURLOPT_INTERFACE, CURLOPT_IPRESOLVE, CURLOPT_UNIX_SOCKET_PATH, CURLOPT_RESOLVE,
+                CURLOPT_PROXYPASSWORD, CURLOPT_PROXYAUTH, CURLOPT_NOPROXY, CURLOPT_INTERFACE,
+                CURLOPT_IPRESOLVE, CURLOPT_RESOLVE,
                 CURLOPT_SSLVERSION, CURLOPT_CAINFO_BLOB, CURLOPT_CAPATH, CURLOPT_SSL_CIPHER_LIST,
                 CURLOPT_TLS13_CIPHERS, CURLOPT_SSL_VERIFYSTATUS, CURLOPT_PINNEDPUBLICKEY,
                 CURLOPT_TRAILERFUNCTION, CURLOPT_BUFFERSIZE,
             ])
+    }
+
+    @Test func `so does one that does without the name system`() async throws {
+        let url = try #require(URL(string: "http://a.test/"))
+        let resolver = try #require(URL(string: "https://127.0.0.1:1/dns-query"))
+        let refused = try await refused(TransportRequest(URLRequest(url: url))) {
+            $0.network.dnsOverHTTPS = resolver
+            $0.network.unixSocket = URL(fileURLWithPath: "/nonexistent.socket")
+        }
+        expect(refused, contains: [CURLOPT_DOH_URL, CURLOPT_UNIX_SOCKET_PATH])
     }
 }

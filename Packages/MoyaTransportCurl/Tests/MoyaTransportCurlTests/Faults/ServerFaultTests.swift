@@ -110,14 +110,15 @@ import Testing
         #expect(response.head.statusCode == 200)
     }
 
-    @Test func `half a connection is enough for an answer`() async throws {
+    /// The server keeps its other half for as long as the client does: who waits for that waits for ever.
+    @Test func `an answer ends where the server closes its half of the connection`() async throws {
         let server = try RawServer { connection in
             _ = connection.read(until: "\r\n\r\n")
-            connection.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi")
+            connection.write("HTTP/1.1 200 OK\r\n\r\nhi")
             connection.halfClose()
         }
         defer { server.stop() }
-        #expect(try await send(to: server).head.statusCode == 200)
+        #expect(try await send(to: server).text == "hi")
     }
 
     /// In a process of its own, which may write no large file: writing one fails as on a full disk.

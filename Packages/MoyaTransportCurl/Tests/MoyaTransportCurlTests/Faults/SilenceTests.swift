@@ -41,4 +41,32 @@ import Testing
         transport.shutdown()
         withExtendedLifetime(response) {}
     }
+
+    @Test func `silence counts again after a reader that rested for longer than that`() async throws
+    {
+        let size = 1 << 20
+        let server = try RawServer { connection in
+            _ = connection.read(until: "\r\n\r\n")
+            connection.write("HTTP/1.1 200 OK\r\nContent-Length: \(size + 1)\r\n\r\n")
+            connection.write(Data(repeating: 7, count: size))
+            connection.waitForClient()
+        }
+        defer { server.stop() }
+        var configuration = CurlTransport.Configuration()
+        configuration.threads = 1
+        let transport = try CurlTransport(configuration: configuration)
+        let response = try await transport.send(
+            TransportRequest(
+                URLRequest(url: server.url, timeoutInterval: 1), destination: .stream))
+        guard case .stream(let stream) = response.body else { throw NoDataError() }
+        let loop = try transport.firstLoop()
+        // Then it has looked, and found that it is the reader who keeps the server waiting.
+        try await until { try await loop.perform { $0.nextCheck == .max } }
+        var count = 0
+        let error = await #expect(throws: URLError.self) {
+            for try await chunk in stream { count += chunk.count }
+        }
+        #expect(error?.code == .timedOut)
+        #expect(count == size)
+    }
 }

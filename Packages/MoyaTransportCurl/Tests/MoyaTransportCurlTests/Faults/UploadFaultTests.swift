@@ -177,4 +177,50 @@ import Testing
         #expect(error?.code == .networkConnectionLost)
         #expect(seen.count == 1)
     }
+
+    @Test(arguments: [false, true])
+    func `a body that is silent is not too slow, and what comes after it may be`(
+        isAnswered: Bool
+    ) async throws {
+        let server = try RawServer { connection in
+            _ = connection.read(until: "0\r\n\r\n")
+            if isAnswered { connection.write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n") }
+            connection.waitForClient()
+        }
+        defer { server.stop() }
+        var configuration = CurlTransport.Configuration()
+        configuration.threads = 1
+        configuration.minimumSpeed = .init(bytesPerSecond: 1000, duration: 1)
+        let transport = try CurlTransport(configuration: configuration)
+        let (pieces, body) = AsyncThrowingStream<Data, any Error>.makeStream()
+        body.yield(Data("first".utf8))
+        var request = URLRequest.patient(server.url)
+        request.httpMethod = "POST"
+        let upload = TransportRequest(request, body: .stream(RequestBodyStream { pieces }))
+        async let answer = Result.catching { try await transport.send(upload) }
+        let loop = try transport.firstLoop()
+        try await until {
+            try await loop.perform { $0.active.first?.transfer?.paused == .sending }
+        }
+        // As long as others take to be too slow, and longer.
+        let slow = try MockServer()
+        defer { slow.stop() }
+        for _ in 0..<2 {
+            let url = try #require(URL(string: "\(slow.url)/drip?bytes=1000&delay=50"))
+            let error = await #expect(throws: URLError.self) {
+                try await transport.send(TransportRequest(.patient(url)))
+            }
+            #expect(error?.code == .timedOut)
+        }
+        #expect(try await loop.perform { $0.active.count } == 1)
+        body.finish()
+        let result = await answer
+        if isAnswered {
+            #expect(try result.get().head.statusCode == 200)
+        } else {
+            let error = #expect(throws: URLError.self) { try result.get() }
+            #expect(error?.code == .timedOut)
+            #expect(error?.localizedDescription.contains("too slow") == true)
+        }
+    }
 }

@@ -24,35 +24,28 @@ struct HTTP3FlowTests {
         async throws
     {
         let pieces = Counter()
-        let total = 1024
         let server = try RawServer { connection in
             let head = String(decoding: connection.read(until: "\r\n\r\n"), as: UTF8.self)
             guard head.hasPrefix("GET /large") else {
                 return connection.answer("200 OK")
             }
-            connection.write("HTTP/1.1 200 OK\r\nContent-Length: \(total << 16)\r\n\r\n")
-            let piece = Data(repeating: 7, count: 64 << 10)
-            for _ in 0..<total where connection.write(piece) { pieces.next() }
-            connection.waitForClient()
+            LargeAnswer.write(to: connection, counting: pieces)
         }
         defer { server.stop() }
         let caddy = try await Caddy(before: server.port)
         let transport = try caddy.transport()
         let response = try await transport.send(caddy.request("large", destination: .stream))
         guard case .stream(let stream) = response.body else { throw NoDataError() }
-        // Nobody tells when a server waits: it does once it has not moved for a while.
-        var (before, still) = (-1, 0)
-        while still < 5 {
-            #expect(try await sharesConnection(transport, caddy))
-            try await Task.sleep(nanoseconds: 100_000_000)
-            still = pieces.count == before ? still + 1 : 0
-            before = pieces.count
+        let sent = try await stillness {
+            let isShared = try await sharesConnection(transport, caddy)
+            #expect(isShared)
+            return pieces.count
         }
         // What everybody on the way holds, and a little.
-        #expect(pieces.count << 16 < 32 << 20)
+        #expect(sent << 16 < 32 << 20)
         var count = 0
         for try await chunk in stream { count += chunk.count }
-        #expect(count == total << 16)
+        #expect(count == LargeAnswer.size)
         #expect(stream.metrics?.protocolName == "h3")
     }
 

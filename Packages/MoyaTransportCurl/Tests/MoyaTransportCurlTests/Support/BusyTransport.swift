@@ -22,7 +22,7 @@ struct BusyTransport: Sendable {
         change(&configuration)
         let server = try MockServer()
         let transport = try CurlTransport(configuration: configuration)
-        let request = TransportRequest(.patient(server.url.appendingPathComponent("stall")))
+        let request = TransportRequest.patient(server, "/stall")
         (self.server, self.transport, self.request) = (server, transport, request)
         first = Task { try await transport.send(request) }
         _ = try await server.waitForRequests(1)

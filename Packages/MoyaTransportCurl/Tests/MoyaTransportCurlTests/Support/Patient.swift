@@ -1,4 +1,6 @@
 import Foundation
+import MoyaCore
+import MoyaTesting
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -10,5 +12,12 @@ extension URLRequest {
     /// otherwise.
     static func patient(_ url: URL) -> URLRequest {
         URLRequest(url: url, timeoutInterval: 600)
+    }
+}
+
+extension TransportRequest {
+    /// Gets what is at a path of `server`, and is as patient.
+    static func patient(_ server: MockServer, _ path: String = "/get") -> TransportRequest {
+        TransportRequest(.patient(server.url.appendingPathComponent(path)))
     }
 }

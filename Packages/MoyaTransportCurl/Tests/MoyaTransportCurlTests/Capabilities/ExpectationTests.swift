@@ -1,0 +1,61 @@
+import Foundation
+import MoyaCore
+import MoyaTesting
+import MoyaTransportCurl
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// What a server makes of `Expect: 100-continue` (RFC 9110, section 10.1.1), where its answer is read as it comes.
+@Suite(.timeLimit(.minutes(15))) struct ExpectationTests {
+    /// Sends "hello", and does so without consent after `timeout`. Returns status and body.
+    private func put(
+        to server: RawServer, sendingAfter timeout: TimeInterval
+    ) async throws -> (Int, String) {
+        var configuration = CurlTransport.Configuration()
+        configuration.expectContinueTimeout = timeout
+        var request = URLRequest.patient(server.url)
+        request.httpMethod = "PUT"
+        request.setValue("100-continue", forHTTPHeaderField: "Expect")
+        let response = try await CurlTransport(configuration: configuration).send(
+            TransportRequest(
+                request, body: .data(Data("hello".utf8)), destination: .stream))
+        guard case .stream(let stream) = response.body else { throw NoDataError() }
+        let body = try await stream.collect(upTo: 100)
+        return (response.head.statusCode, String(decoding: body, as: UTF8.self))
+    }
+
+    @Test(arguments: ["", "not asked"])
+    func `a server that will not be asked is answered, and what it says then has a head of its own`(
+        refusal: String
+    ) async throws {
+        let server = try RawServer { connection in
+            _ = connection.read(until: "\r\n\r\n")
+            connection.write(
+                "HTTP/1.1 417 Expectation Failed\r\nContent-Length: \(refusal.utf8.count)\r\n\r\n"
+                    + refusal)
+            let head = String(decoding: connection.read(until: "\r\n\r\n"), as: UTF8.self)
+            // libcurl asks once more where the field is the caller's.
+            if head.contains("Expect:") { connection.write("HTTP/1.1 100 Continue\r\n\r\n") }
+            if !head.hasSuffix("hello") { _ = connection.read(until: "hello") }
+            connection.write("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ndone")
+        }
+        defer { server.stop() }
+        #expect(try await put(to: server, sendingAfter: 600) == (200, "done"))
+    }
+
+    @Test(arguments: ["", "too late"])
+    func `a refusal that comes after the body is the answer`(refusal: String) async throws {
+        let server = try RawServer { connection in
+            _ = connection.read(until: "hello")
+            connection.write(
+                "HTTP/1.1 417 Expectation Failed\r\nContent-Length: \(refusal.utf8.count)\r\n\r\n"
+                    + refusal)
+            connection.waitForClient()
+        }
+        defer { server.stop() }
+        #expect(try await put(to: server, sendingAfter: 0) == (417, refusal))
+    }
+}

@@ -1,0 +1,102 @@
+import Foundation
+@_spi(MoyaInternals) import MoyaCore
+import MoyaTesting
+import MoyaTransportCurl
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// The proxy that a variable of the environment names, in a process of its own. It forbids whatever it is asked for.
+private final class EnvironmentProxy {
+    private let server: RawServer
+    private let received: Locked<[String]>
+
+    /// The head of what came over each connection.
+    var heads: [String] { received.withLock { $0 } }
+
+    /// - Parameter exceptions: Whom it is not for, as `no_proxy` has it.
+    init(_ variable: String, exceptions: String = "") throws {
+        let received = Locked<[String]>([])
+        self.received = received
+        server = try RawServer { connection in
+            let head = String(decoding: connection.read(until: "\r\n\r\n"), as: UTF8.self)
+            received.withLock { $0.append(head) }
+            connection.write("HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n")
+        }
+        setenv(variable, server.url.absoluteString, 1)
+        setenv("no_proxy", exceptions, 1)
+    }
+}
+
+/// The way to a server that is asked for names over HTTPS: libcurl takes it whatever the requests are told.
+@Suite struct NameServerWayTests {
+    private func expectRefusal(
+        _ part: String, _ change: (inout CurlTransport.Configuration) -> Void
+    ) {
+        var configuration = CurlTransport.Configuration()
+        configuration.network.dnsOverHTTPS = URL(string: "https://127.0.0.1:1/")
+        change(&configuration)
+        let error = #expect(throws: CurlTransport.ConfigurationError.self) {
+            try CurlTransport(configuration: configuration)
+        }
+        #expect(error?.description.contains(part) == true)
+    }
+
+    @Test func `A proxy and an interface that it would not take are errors`() throws {
+        let proxy = try #require(URL(string: "socks5h://127.0.0.1:1"))
+        expectRefusal("proxy") { $0.proxy = .url(proxy) }
+        expectRefusal("interface") { $0.network.interface = "127.0.0.1" }
+    }
+
+    @Test(arguments: [
+        ("https_proxy", ""), ("HTTPS_PROXY", "other.test"), ("all_proxy", "amoya.test"),
+        ("ALL_PROXY", "names.moya.test.other"),
+    ])
+    func `The environment's proxy, which is not to be taken, is an error`(
+        name: String, exceptions: String
+    ) async throws {
+        await #expect(processExitsWith: .success) { [name, exceptions] in
+            let proxy = try EnvironmentProxy(name, exceptions: exceptions)
+            let error = await #expect(throws: CurlTransport.ConfigurationError.self) {
+                try await fetch("http://api.test/") {
+                    $0.network.dnsOverHTTPS = URL(string: "https://names.moya.test/")
+                    $0.network.hostOverrides = [
+                        .init(host: "names.moya.test", port: 443, addresses: ["127.0.0.1"])
+                    ]
+                }
+            }
+            #expect(error?.description.contains("environment") == true)
+            #expect(proxy.heads.isEmpty)
+        }
+    }
+
+    @Test(arguments: [
+        ("https_proxy", "names.moya.test"), ("https_proxy", "other.test, .moya.test"),
+        ("all_proxy", "*"), ("http_proxy", ""), ("https_proxy", "MOYA.test."),
+    ])
+    func `One that does not count for it is none`(name: String, exceptions: String) async throws {
+        await #expect(processExitsWith: .success) { [name, exceptions] in
+            let proxy = try EnvironmentProxy(name, exceptions: exceptions)
+            let error = await #expect(throws: URLError.self) {
+                try await fetch("http://api.test/") {
+                    $0.network.dnsOverHTTPS = URL(string: "https://names.moya.test:1/")
+                }
+            }
+            #expect(error?.code == .cannotFindHost)
+            #expect(proxy.heads.isEmpty)
+        }
+    }
+
+    @Test func `The environment's proxy is taken where it may be`() async throws {
+        await #expect(processExitsWith: .success) {
+            let proxy = try EnvironmentProxy("https_proxy")
+            _ = try? await fetch("http://api.test/") {
+                $0.proxy = .environment
+                $0.network.dnsOverHTTPS = URL(string: "https://names.test/")
+            }
+            #expect(proxy.heads.contains { $0.hasPrefix("CONNECT names.test:443") })
+        }
+    }
+}

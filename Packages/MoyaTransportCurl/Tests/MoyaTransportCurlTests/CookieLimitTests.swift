@@ -1,0 +1,113 @@
+import Foundation
+import MoyaCore
+@_spi(MoyaInternals) import MoyaTesting
+import Testing
+
+@testable import MoyaTransportCurl
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// How many cookies there may be.
+@Suite struct CookieLimitTests {
+    private func cookies(_ counts: (String, Int)...) throws -> [NetscapeCookie] {
+        try counts.flatMap { domain, count in
+            try (0..<count).map {
+                try #require(NetscapeCookie("\(domain)\tTRUE\t/\tFALSE\t0\tc\($0)\t1"))
+            }
+        }
+    }
+
+    private func names(_ domain: String, in cookies: [NetscapeCookie]) -> [String] {
+        cookies.compactMap(\.cookie).filter { $0.domain == domain }.map(\.name)
+    }
+
+    @Test func `as many as there may be all stay`() throws {
+        let all = try cookies(("a.test", 2999), ("b.test", 1))
+        #expect(CookieLimit.apply(to: all).map(\.line) == all.map(\.line))
+    }
+
+    @Test func `the site that has the most gives up its oldest`() throws {
+        let all = try cookies(("a.test", 60), ("x.b.test", 4000), ("#HttpOnly_c.test", 50))
+        let kept = CookieLimit.apply(to: all)
+        #expect(names("a.test", in: kept).count == 60)
+        #expect(names("c.test", in: kept).count == 50)
+        #expect(names("x.b.test", in: kept) == (1110..<4000).map { "c\($0)" })
+    }
+
+    @Test func `all hosts of a site are one, which cannot have the rest driven out`() throws {
+        let many = try (0..<4000).map {
+            try #require(NetscapeCookie(".h\($0).evil.test\tTRUE\t/\tFALSE\t0\ta\t1"))
+        }
+        let kept = CookieLimit.apply(to: try cookies(("a.test", 50)) + many)
+        #expect(kept.count == 3000)
+        #expect(names("a.test", in: kept).count == 50)
+    }
+
+    @Test func `hosts below a suffix leave each other theirs`() throws {
+        let all = try cookies(("bank.co.uk", 50), ("shop.co.uk", 4000), ("10.0.0.1", 50))
+        let kept = CookieLimit.apply(to: all)
+        #expect(kept.count == 3000)
+        #expect(names("bank.co.uk", in: kept).count == 50)
+        #expect(names("10.0.0.1", in: kept).count == 50)
+    }
+
+    @Test func `a site is one however it is spelled`() throws {
+        let spellings = try (0..<1024).flatMap { number in
+            let name = "evilevilev".enumerated().map { index, letter in
+                number >> index & 1 == 1 ? letter.uppercased() : String(letter)
+            }
+            return try cookies((".\(name.joined()).test", 3))
+        }
+        let kept = CookieLimit.apply(to: try cookies(("a.test", 50)) + spellings)
+        #expect(kept.count == 3000)
+        #expect(names("a.test", in: kept).count == 50)
+    }
+
+    @Test func `of more sites than there may be cookies some have none`() throws {
+        let many = try (0..<4000).map {
+            try #require(NetscapeCookie("h\($0).test\tTRUE\t/\tFALSE\t0\ta\t1"))
+        }
+        #expect(CookieLimit.apply(to: many).count == 3000)
+    }
+
+    /// libcurl takes 50 from each response.
+    @Test func `a server does not fill the memory with them`() async throws {
+        let server = try MockServer { request in
+            (0..<50).reduce(MockResponse()) {
+                $0.adding("set-cookie", "c\(request.path.dropFirst())x\($1)=1")
+            }
+        }
+        defer { server.stop() }
+        var configuration = CurlTransport.Configuration()
+        configuration.cookies = .memory
+        let transport = try CurlTransport(configuration: configuration)
+        let own = try #require(
+            HTTPCookie(properties: [.domain: "a.test", .path: "/", .name: "own", .value: "1"]))
+        try await transport.setCookie(own)
+        for index in 0..<100 {
+            let url = server.url.appendingPathComponent("\(index)")
+            _ = try await transport.send(TransportRequest(.patient(url)))
+        }
+        let kept = try await transport.cookies()
+        #expect((2950..<3600).contains(kept.count))
+        #expect(kept.contains { $0.name == "own" })
+        #expect(kept.contains { $0.name == "c99x49" })
+    }
+
+    @Test func `neither do those that are set`() async throws {
+        var configuration = CurlTransport.Configuration()
+        configuration.cookies = .memory
+        let transport = try CurlTransport(configuration: configuration)
+        for index in 0..<5000 {
+            let cookie = HTTPCookie(properties: [
+                .domain: "a.test", .path: "/", .name: "c\(index)", .value: "1",
+            ])
+            try await transport.setCookie(#require(cookie))
+        }
+        let kept = try await transport.cookies()
+        #expect((3000..<3600).contains(kept.count))
+        #expect(kept.last?.name == "c4999")
+    }
+}

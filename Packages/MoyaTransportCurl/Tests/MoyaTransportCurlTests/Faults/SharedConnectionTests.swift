@@ -1,0 +1,47 @@
+import Foundation
+import MoyaCore
+@_spi(MoyaInternals) import MoyaTesting
+import MoyaTransportCurl
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// An exchange over HTTP/2 that holds the server back, beside others on its connection.
+@Suite(.timeLimit(.minutes(15))) struct SharedConnectionTests {
+    @Test(.enabled(if: Nginx.isInstalled, "needs nginx"))
+    func `a slow reader over HTTP/2 holds the server back, and nobody else`() async throws {
+        let pieces = Counter()
+        let server = try RawServer { connection in
+            _ = connection.read(until: "\r\n\r\n")
+            LargeAnswer.write(to: connection, counting: pieces)
+        }
+        defer { server.stop() }
+        var site = Nginx.Site()
+        site.portBehind = server.port
+        let nginx = try await Nginx(site)
+        var configuration = CurlTransport.Configuration()
+        configuration.tls.trust = .file(nginx.authority)
+        let transport = try CurlTransport(configuration: configuration)
+        let url = nginx.url
+        func ask() async throws -> TransportResponse {
+            try await transport.send(TransportRequest(URLRequest(url: url, timeoutInterval: 20)))
+        }
+        #expect(try await ask().head.httpVersion == "HTTP/2")
+        let response = try await transport.send(
+            TransportRequest(
+                .patient(url.appendingPathComponent("behind")), destination: .stream))
+        guard case .stream(let stream) = response.body else { throw NoDataError() }
+        let sent = try await stillness {
+            let response = try await ask()
+            #expect(response.metrics.isReusedConnection == true)
+            return pieces.count
+        }
+        // The window of a stream, and what everybody on the way holds.
+        #expect(sent << 16 < 48 << 20)
+        var count = 0
+        for try await chunk in stream { count += chunk.count }
+        #expect(count == LargeAnswer.size)
+    }
+}

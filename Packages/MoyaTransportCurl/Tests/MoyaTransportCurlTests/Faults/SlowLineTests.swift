@@ -1,0 +1,128 @@
+import CCurl
+import Foundation
+import MoyaCore
+@_spi(MoyaInternals) import MoyaTesting
+import Testing
+
+@testable import MoyaTransportCurl
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Bodies that take longer to arrive than nothing may move.
+@Suite(.timeLimit(.minutes(15))) struct SlowLineTests {
+    private let server: SlowReader
+    private let transport: CurlTransport
+    private let loop: CurlLoop
+
+    /// - Parameter path: Where a Unix domain socket takes the place of a port.
+    private init(at path: URL? = nil) throws {
+        var configuration = CurlTransport.Configuration()
+        configuration.threads = 1
+        configuration.network.unixSocket = path
+        server = try SlowReader(unixSocket: path)
+        transport = try CurlTransport(configuration: configuration)
+        loop = try transport.firstLoop()
+    }
+
+    init() throws { try self.init(at: nil) }
+
+    private func upload(_ count: Int) async -> Result<TransportResponse, any Error> {
+        var request = URLRequest.patient(server.url)
+        request.httpMethod = "PUT"
+        let upload = TransportRequest(request, body: .data(Data(count: count)))
+        return await .catching { try await transport.send(upload) }
+    }
+
+    /// Has the transport believe that more time has passed than nothing may move in, for the `turn`th time. Returns
+    /// whether the upload goes on.
+    private func outlast(
+        turn: Int, once isReady: @escaping @Sendable (Transfer) -> Bool
+    ) async throws -> Bool {
+        var goesOn: Bool?
+        try await until {
+            goesOn = try await loop.perform { driver in
+                guard let transfer = driver.active.first?.transfer else { return false }
+                guard isReady(transfer) else { return nil }
+                driver.now = LoopClock.now() + UInt64(turn) * 601_000_000_000
+                driver.checkTimes()
+                driver.now = LoopClock.now()
+                return !driver.active.isEmpty
+            }
+            return goesOn != nil
+        }
+        return goesOn == true
+    }
+
+    /// - Parameter isReady: Whether libcurl has been given what it takes for as long as nobody reads.
+    private func expectPatience(
+        uploading size: Int, reading count: Int,
+        once isReady: @escaping @Sendable (Transfer) -> Bool
+    ) async throws {
+        defer { server.stop() }
+        async let answer = upload(size)
+        let connection = try await server.accept()
+        defer { connection.close() }
+        var turn = 0
+        while turn < 3 {
+            turn += 1
+            try await until {
+                try await loop.perform { $0.active.first?.transfer.map(isReady) == true }
+            }
+            try await connection.read(count)
+            #expect(try await outlast(turn: turn, once: isReady))
+        }
+        // From now on nobody reads.
+        try await until {
+            turn += 1
+            return try await !outlast(turn: turn, once: isReady)
+        }
+        let result = await answer
+        let error = #expect(throws: URLError.self) { try result.get() }
+        #expect(error?.code == .timedOut)
+    }
+
+    #if os(Linux)
+        @Test func `what the system still has to send is no silence, as long as it gets through`()
+            async throws
+        {
+            // The system has taken all of it.
+            try await expectPatience(uploading: 1 << 20, reading: 256 << 10) {
+                $0.source?.offset == 1 << 20
+            }
+        }
+    #endif
+
+    @Test func `nor is a piece of the body that goes bit by bit`() async throws {
+        let folder = try TemporaryFolder()
+        try await SlowLineTests(at: folder.file("s"))
+            .expectPatience(uploading: 32 << 20, reading: 1 << 20) { transfer in
+                guard let written = transfer.handle?.easy.offset(CURLINFO_SIZE_UPLOAD_T),
+                    let offset = transfer.source?.offset
+                else { return false }
+                return written < offset
+            }
+    }
+
+    @Test func `a server that is silent once it has the body is given up on time`() async throws {
+        defer { server.stop() }
+        let size = 100 << 10
+        async let answer = upload(size)
+        let connection = try await server.accept()
+        defer { connection.close() }
+        try await connection.read(size)
+        let whole = LoopClock.now()
+        // Longer than the last bytes may take to be acknowledged.
+        let late = whole + 1_000_000_000
+        try await until { LoopClock.now() > late }
+        let heard = try await loop.perform { driver in
+            guard let transfer = driver.active.first?.transfer else { return UInt64.max }
+            _ = transfer.noteSending(LoopClock.now())
+            return transfer.lastActivity
+        }
+        #expect(heard < whole + 500_000_000)
+        transport.shutdown()
+        _ = await answer
+    }
+}

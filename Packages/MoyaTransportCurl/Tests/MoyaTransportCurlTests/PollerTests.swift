@@ -1,0 +1,71 @@
+import CCurl
+import Foundation
+@_spi(MoyaInternals) import MoyaTesting
+import Testing
+
+@testable import MoyaTransportCurl
+
+@Suite struct PollPollerTests {
+    /// The poller of systems without epoll, which our checks do not run on.
+    @Test func `reports what can be read, and wakes`() throws {
+        let poller = try PollPoller()
+        defer { poller.tearDown() }
+        var ends: [Int32] = [0, 0]
+        #expect(pipe(&ends) == 0)
+        defer { for end in ends { close(end) } }
+        #expect(poller.watch(ends[0], reading: true, writing: false))
+        var reports: [Int32] = []
+        poller.wait(milliseconds: 0) { descriptor, _ in reports.append(descriptor) }
+        #expect(reports.isEmpty)
+        #expect(write(ends[1], "x", 1) == 1)
+        poller.wait(milliseconds: 1000) { descriptor, bits in
+            reports.append(descriptor)
+            #expect(bits == CURL_CSELECT_IN)
+        }
+        #expect(reports == [ends[0]])
+        poller.rest(ends[0])
+        poller.waker.wake()
+        poller.wait(milliseconds: -1) { descriptor, _ in reports.append(descriptor) }
+        #expect(reports == [ends[0]])
+    }
+}
+
+#if os(Linux)
+    @Suite struct EpollPollerTests {
+        @Test func `says what the system refuses to watch, and forgets it`() throws {
+            let poller = try EpollPoller()
+            defer { poller.tearDown() }
+            let folder = try TemporaryFolder()
+            // epoll takes no regular files. It has as little room for one socket too many.
+            let file = open(try folder.file("a", Data()).path, O_RDONLY)
+            try #require(file >= 0)
+            defer { close(file) }
+            #expect(!poller.watch(file, reading: true, writing: false))
+            #expect(!poller.watch(file, reading: true, writing: true))
+            var ends: [Int32] = [0, 0]
+            try #require(pipe(&ends) == 0)
+            defer { for end in ends { close(end) } }
+            #expect(poller.watch(ends[0], reading: true, writing: false))
+            #expect(poller.watch(ends[1], reading: false, writing: true))
+            var reports: [Int32] = []
+            poller.wait(milliseconds: 0) { descriptor, _ in reports.append(descriptor) }
+            #expect(reports == [ends[1]])
+        }
+
+        /// In a process of its own, where only the runtime opens something, when it likes.
+        @Test func `One that nobody could wake is an error, and leaves nothing open`() async {
+            await #expect(processExitsWith: .success) {
+                func openCount() -> Int { (Int32(0)..<1024).count { fcntl($0, F_GETFD) >= 0 } }
+                let before = openCount()
+                for _ in 0..<100 {
+                    // epoll takes no folders.
+                    let error = #expect(throws: POSIXError.self) {
+                        try EpollPoller(makeEvent: { open("/", O_RDONLY | O_CLOEXEC) })
+                    }
+                    #expect(error?.code == .EPERM)
+                }
+                #expect(openCount() < before + 100)
+            }
+        }
+    }
+#endif

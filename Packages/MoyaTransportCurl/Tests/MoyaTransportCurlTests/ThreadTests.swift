@@ -1,0 +1,133 @@
+import Foundation
+@_spi(MoyaInternals) import MoyaCore
+@_spi(MoyaInternals) import MoyaTesting
+import Testing
+
+@testable import MoyaTransportCurl
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// A transport's threads, and the tasks that live on them.
+@Suite struct ThreadTests {
+    @Test func `a transport has as many threads as it is told to have`() async throws {
+        var configuration = CurlTransport.Configuration()
+        configuration.threads = 3
+        let transport = try CurlTransport(configuration: configuration)
+        var threads: Set<UInt> = []
+        for loop in try transport.allLoops() {
+            threads.insert(try await loop.perform { _ in Self.currentThread() })
+        }
+        #expect(threads.count == 3)
+    }
+
+    @Test func `several threads share what one has too much of`() async throws {
+        // More than two threads begin before they ask for a third.
+        let count = 160
+        let gate = DispatchSemaphore(value: 0)
+        let server = try MockServer { _ in
+            gate.wait()
+            return .text("x")
+        }
+        defer { server.stop() }
+        var configuration = CurlTransport.Configuration()
+        configuration.threads = 3
+        let transport = try CurlTransport(configuration: configuration)
+        let request = TransportRequest.patient(server)
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<count {
+                group.addTask { try await transport.send(request).head.statusCode }
+            }
+            _ = try await server.waitForRequests(count)
+            for loop in try transport.allLoops() {
+                #expect(try await loop.perform { $0.active.count } > 0)
+            }
+            for _ in 0..<count { gate.signal() }
+            for try await status in group { #expect(status == 200) }
+        }
+        transport.shutdown()
+        try await server.waitUntilDisconnected()
+    }
+
+    #if os(Linux)
+        @Test func `the transport's thread has a name that tools show`() async throws {
+            let transport = CurlTransport()
+            let name = try await transport.firstLoop().perform { _ in
+                try String(contentsOfFile: "/proc/thread-self/comm", encoding: .utf8)
+            }
+            #expect(name == "moya.curl\n")
+        }
+    #endif
+
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+    @Test func `a task may live on the transport's own thread`() async throws {
+        let server = try MockServer()
+        defer { server.stop() }
+        let transport = CurlTransport()
+        let request = TransportRequest.patient(server)
+        let threads = try await withTaskExecutorPreference(transport.taskExecutor) {
+            var threads: Set<UInt> = []
+            for _ in 0..<20 {
+                _ = try await transport.send(request)
+                threads.insert(Self.currentThread())
+            }
+            return threads
+        }
+        #expect(threads.count == 1)
+    }
+
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+    @Test func `a task on the transport's thread that is cancelled sends nothing any more`()
+        async throws
+    {
+        let server = try MockServer()
+        defer { server.stop() }
+        let transport = CurlTransport()
+        let request = TransportRequest.patient(server)
+        await withTaskExecutorPreference(transport.taskExecutor) {
+            _ = try? await transport.send(request)
+            let task = Task(executorPreference: transport.taskExecutor) {
+                withUnsafeCurrentTask { $0?.cancel() }
+                return try await transport.send(.patient(server, "/late"))
+            }
+            let error = await #expect(throws: URLError.self) { try await task.value }
+            #expect(error?.code == .cancelled)
+            // On the connection that it would have used.
+            _ = try? await transport.send(request)
+        }
+        #expect(server.requests.map(\.path) == ["/get", "/get"])
+        #expect(server.connectionCount == 1)
+    }
+
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+    @Test func `a request's time begins with it, whatever its task has done before`() async throws {
+        let server = try MockServer()
+        defer { server.stop() }
+        var configuration = CurlTransport.Configuration()
+        configuration.threads = 1
+        let transport = try CurlTransport(configuration: configuration)
+        let request = TransportRequest.patient(server, "/stall")
+        let sent = Locked(UInt64.max)
+        let task = Task {
+            try await withTaskExecutorPreference(transport.taskExecutor) {
+                usleep(20_000)
+                sent.withLock { $0 = LoopClock.now() }
+                return try await transport.send(request)
+            }
+        }
+        _ = try await server.waitForRequests(1)
+        let started = try await transport.firstLoop().perform { $0.active.first?.transfer?.started }
+        #expect(try #require(started) >= sent.withLock { $0 })
+        task.cancel()
+        _ = await task.result
+    }
+
+    private static func currentThread() -> UInt {
+        #if canImport(Darwin)
+            UInt(bitPattern: pthread_self())
+        #else
+            UInt(pthread_self())
+        #endif
+    }
+}
