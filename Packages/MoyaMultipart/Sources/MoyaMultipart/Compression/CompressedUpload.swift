@@ -74,8 +74,11 @@ public struct CompressedUpload: UploadBody {
 
     private func compress(_ plain: RequestBodyStream) -> RequestBodyStream {
         let compressed = CompressedBody(plain: plain, coding: coding, level: level)
-        return plain.isReplayable
+        var stream =
+            plain.isReplayable
             ? RequestBodyStream { compressed } : RequestBodyStream(once: compressed)
+        stream.trailers = plain.trailers
+        return stream
     }
 }
 

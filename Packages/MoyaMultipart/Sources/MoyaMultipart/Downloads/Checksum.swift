@@ -54,11 +54,16 @@ public struct Checksum: Sendable, Hashable, CustomStringConvertible {
     ///
     /// - Throws: What reading it fails with; `CancellationError`.
     public init(_ algorithm: Algorithm, of file: URL) throws {
+        try self.init(algorithm, of: file) { try Task.checkCancellation() }
+    }
+
+    /// The digest of a file, unless `check` throws before one of its pieces is added.
+    init(_ algorithm: Algorithm, of file: URL, before check: () throws -> Void) throws {
         let handle = try FileHandle(forReadingFrom: file)
         defer { try? handle.close() }
         var digester = Digester(algorithm)
         while let piece = try handle.read(upToCount: Chunk.size), !piece.isEmpty {
-            try Task.checkCancellation()
+            try check()
             digester.update(piece)
         }
         self.algorithm = algorithm

@@ -53,7 +53,7 @@ final class DownloadFetch: Sendable {
             var budget = TransferRetry.Budget(options.retry)
             first = try await open(0, &budget)
             store.state.withLock { $0.split(into: connections, minimum: options.minimumSegment) }
-            try store.save()
+            try await store.save()
         }
         let missing = store.state.withLock { state in
             state.segments.indices.filter { !state.segments[$0].isComplete }
@@ -157,7 +157,7 @@ final class DownloadFetch: Sendable {
                 state.begin(head)
                 return state.total
             }
-            try store.save()
+            try await store.save()
             return Incoming(answer: answer, end: end)
         }
     }
@@ -174,7 +174,7 @@ final class DownloadFetch: Sendable {
                 $0.advance(index, by: part.count, savingInterval: options.savingInterval)
             }
             teller.tell { store.state.withLock { ($0.completed, $0.total) } }
-            if isDue { try store.save() }
+            if isDue { try await store.save() }
             digest?.update(chunk)
             guard part.count == room, let end = incoming.end else { continue }
             // The rest of this answer belongs to the segments of other connections.

@@ -30,7 +30,11 @@ final class DownloadRun: Sendable {
         store = try DownloadStore(for: place.file, from: requester.url)
     }
 
+    /// Once.
     func run() async throws -> DownloadedFile {
+        // Whoever is told that it is over may start the next one at once, though work that is done may not have let go
+        // of the file yet.
+        defer { store.partial.unlock() }
         try store.load()
         var restarts = 0
         while true {
@@ -41,7 +45,7 @@ final class DownloadRun: Sendable {
                     requester, into: store, options: options, teller: teller,
                     connections: connections
                 ).run()
-                return try finish()
+                return try await finish()
             } catch is ResourceChanged {
                 restarts += 1
                 guard restarts <= options.retry.attempts else {
@@ -55,15 +59,28 @@ final class DownloadRun: Sendable {
                 store.discard()
                 throw mismatch.error
             } catch {
-                // The caller gets this error, not one of saving: without a state, the next attempt starts from
-                // the beginning.
-                try? store.save()
+                await store.keep()
                 throw error
             }
         }
     }
 
-    private func finish() throws -> DownloadedFile {
+    /// Checks the file and gives it its name.
+    ///
+    /// - Throws: `CancellationError` up to the moment it gets that.
+    private func finish() async throws -> DownloadedFile {
+        // There is no task where the disk is waited for, and so none to ask whether it is cancelled.
+        let isCancelled = Locked(false)
+        return try await withTaskCancellationHandler {
+            try await DiskWork.perform {
+                try self.finish { if isCancelled.withLock({ $0 }) { throw CancellationError() } }
+            }
+        } onCancel: {
+            isCancelled.withLock { $0 = true }
+        }
+    }
+
+    private func finish(checking checkCancellation: () throws -> Void) throws -> DownloadedFile {
         let (total, digest, head, received) = store.state.withLock {
             ($0.total, $0.digest, $0.head, $0.received)
         }
@@ -74,11 +91,13 @@ final class DownloadRun: Sendable {
                 "The file has \(length) bytes where \(total ?? 0) were to come.")
         }
         for expected in [options.checksum, digest].compactMap({ $0 }) {
-            let actual = try Checksum(expected.algorithm, of: store.partial.url)
+            let actual = try Checksum(
+                expected.algorithm, of: store.partial.url, before: checkCancellation)
             guard actual == expected else {
                 throw ChecksumMismatch(expected: expected, actual: actual)
             }
         }
+        try checkCancellation()
         try store.partial.place(
             at: place.file, replaces: place.options.contains(.removePreviousFile))
         teller.tell { (length, length) }

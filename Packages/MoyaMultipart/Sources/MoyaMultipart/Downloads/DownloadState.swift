@@ -19,6 +19,8 @@ struct DownloadState: Sendable {
     /// Bytes that are there.
     var completed: Int64 { segments.reduce(0) { $0 + $1.done } }
     var isSplit: Bool { segments.count > 1 }
+    /// Whether a later attempt could go on with what is there.
+    var isResumable: Bool { validator != nil && completed > 0 }
 
     // MARK: What is there
 
@@ -77,6 +79,8 @@ struct DownloadState: Sendable {
         take(head)
         // Compressed, though nobody asked for that: its length is not the file's, and nothing of it can be resumed.
         guard !head.isCoded else { return }
+        // What a whole body says of itself it says of the file, and it may end early or be shared between connections.
+        digest = digest ?? Checksum(field: head.value(for: "Content-Digest"))
         validator = Validator(head)
         know(total: head.value(for: "Content-Length").flatMap(Int64.init))
     }

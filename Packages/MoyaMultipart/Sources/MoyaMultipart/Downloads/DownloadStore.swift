@@ -30,11 +30,21 @@ final class DownloadStore: Sendable {
     }
 
     /// Writes what a later attempt has to know.
-    func save() throws {
-        saving.lock()
-        defer { saving.unlock() }
-        guard let saved = state.withLock({ $0.saved(source) }) else { return }
-        try partial.save(saved)
+    func save() async throws {
+        try await DiskWork.perform { [self] in
+            saving.lock()
+            defer { saving.unlock() }
+            guard let saved = state.withLock({ $0.saved(source) }) else { return }
+            try partial.save(saved)
+        }
+    }
+
+    /// Keeps what a later attempt can go on with, and removes what none can.
+    func keep() async {
+        guard state.withLock(\.isResumable) else { return discard() }
+        // The caller gets the error that ends the attempt, not one of saving: without a state, the next attempt starts
+        // from the beginning.
+        try? await save()
     }
 
     /// Empties the file: what is there is of no use for what the server has now.

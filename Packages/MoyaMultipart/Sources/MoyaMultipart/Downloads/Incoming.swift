@@ -8,13 +8,13 @@ struct Incoming: Sendable {
     let end: Int64?
 }
 
-/// Checks what Content-Digest says of one message (RFC 9530, section 2).
+/// Checks what Content-Digest says of a part of the file (RFC 9530, section 2). That of a whole one is the file's.
 struct MessageDigest {
     let expected: Checksum
     private var digester: Digester
 
     init?(_ head: ResponseHead) {
-        guard !head.isCoded,
+        guard head.statusCode == 206, !head.isCoded,
             let expected = Checksum(field: head.value(for: "Content-Digest"))
         else { return nil }
         self.expected = expected

@@ -22,7 +22,8 @@ extension MoyaProvider {
     /// `options` says. Each attempt is a request of its own to the plugins.
     ///
     /// The target's method has to be GET, its validation has to accept 206, and its task's delivery is not
-    /// used. Cancelling the task or failing keeps what has come: see ``PartialDownload``.
+    /// used. Cancelling the task or failing keeps what has come, if a later attempt can go on with it: see
+    /// ``PartialDownload``.
     ///
     /// - Parameter progress: Told how far it is, one call at a time.
     /// - Throws: ``MoyaError``, around a ``DownloadError`` or ``FileTransferError`` where it was not the
@@ -47,7 +48,7 @@ extension MoyaProvider {
 /// What an unfinished ``MoyaCore/MoyaProvider/resumableDownload(_:to:options:progress:)`` has left.
 public enum PartialDownload {
     /// Whether there is something to go on with: half a download of this user's.
-    public static func exists(for file: URL) -> Bool { PartialFile.ownership(for: file) == .own }
+    public static func exists(for file: URL) -> Bool { PartialFile.isResumable(for: file) }
 
     /// Removes it.
     ///

@@ -35,8 +35,13 @@ final class PartialFile: Sendable {
     // Closing alone might not unlock it: a child process that has been forked and does not run its program yet
     // still has the descriptor, and with it would keep the lock.
     deinit {
-        _ = flock(descriptor, LOCK_UN)
+        unlock()
         _ = close(descriptor)
+    }
+
+    /// Lets others have the file. Nothing is done with this one any more.
+    func unlock() {
+        _ = flock(descriptor, LOCK_UN)
     }
 
     /// Names beside `destination` that are hidden, and short enough for every file system.
@@ -160,8 +165,10 @@ final class PartialFile: Sendable {
         state.remove()
     }
 
-    /// Removes file and state.
+    /// Removes file and state, unless somebody has put another file in its place.
     func discard() {
+        var opened = stat()
+        guard fstat(descriptor, &opened) == 0, Self.hasName(url, opened) else { return }
         unlink(url.path)
         state.remove()
     }
@@ -169,6 +176,17 @@ final class PartialFile: Sendable {
     /// Whose unfinished download to `destination` there is. `nil` if there is none.
     static func ownership(for destination: URL) -> Ownership? {
         Ownership(of: places(for: destination).0)
+    }
+
+    /// Whether there is an unfinished download to `destination` that can be gone on with.
+    static func isResumable(for destination: URL) -> Bool {
+        let (url, stateURL) = places(for: destination)
+        var status = stat()
+        guard lstat(url.path, &status) == 0, Ownership(status) == .own, status.st_nlink == 1,
+            let state = StateFile(url: stateURL).load(PartialState.self),
+            let segments = state.segments(of: state.source, fileLength: Int64(status.st_size))
+        else { return false }
+        return segments.contains { $0.done > 0 }
     }
 }
 

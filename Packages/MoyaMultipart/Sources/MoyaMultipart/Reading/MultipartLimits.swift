@@ -62,6 +62,11 @@ public struct MultipartReadingError: Error, Sendable, Equatable, LocalizedError,
             description: "A part of the multipart body has more than \(limit) bytes.")
     }
 
+    /// What was given as the boundary can be none (RFC 2046, section 5.1.1).
+    public static func badBoundary(_ boundary: String) -> MultipartReadingError {
+        MultipartReadingError(description: MultipartFormError.boundary(boundary).description)
+    }
+
     /// The content type names no boundary that parts could be told by.
     public static func noBoundary(contentType: String?) -> MultipartReadingError {
         MultipartReadingError(

@@ -48,7 +48,7 @@ public struct MultipartParser: Sendable {
     public init(
         boundary: String, limits: MultipartLimits = MultipartLimits()
     ) throws(MultipartReadingError) {
-        guard Boundary.isValid(boundary) else { throw .noBoundary(contentType: boundary) }
+        guard Boundary.isValid(boundary) else { throw .badBoundary(boundary) }
         search = DelimiterSearch(boundary: boundary)
         self.limits = limits
     }

@@ -57,10 +57,10 @@ extension MoyaProvider {
     /// let film = try await provider.resumableUpload(file, to: .films, options: .init(metadata: ["filename": "a.mp4"]))
     /// ```
     ///
-    /// `target` is where uploads are created. Its base URL, path and header fields count, its method and task
-    /// do not; its plugins see every request. The server is asked how much it has before anything is
-    /// sent again. A file that has changed since is uploaded from its beginning, and one that changes
-    /// meanwhile is an error.
+    /// `target` is where uploads are created. Its base URL, path, header fields and its task's redirect policy count, its
+    /// method and the rest of its task do not; the provider's plugins see every request. The server is asked how much it
+    /// has before anything is sent again. A file that has changed since is uploaded from its beginning, as is one that the
+    /// server knows nothing of any more, or has something else in the place of. One that changes meanwhile is an error.
     ///
     /// - Parameter progress: Told how far it is, one call at a time. A lost connection may take it back.
     /// - Throws: ``MoyaError``, around an ``UploadError`` or ``FileTransferError`` where it was not the

@@ -61,13 +61,15 @@ struct UploadRun: Sendable {
     private func begin() async throws -> (URL, Int64) {
         if let saved = state.load(UploadState.self), saved.fits(source, identity),
             mayUse(saved.upload),
-            let offset = try await askOffset(of: saved.upload)
+            let offset = try await askOffset(ofSaved: saved.upload)
         {
             return (saved.upload, offset)
         }
         let url = try await create()
         // Best effort: this attempt can go on without a state. Only a later one could not.
-        try? state.save(UploadState(source: source, upload: url, identity: identity))
+        try? await DiskWork.perform { [self] in
+            try state.save(UploadState(source: source, upload: url, identity: identity))
+        }
         return (url, 0)
     }
 
@@ -106,6 +108,16 @@ struct UploadRun: Sendable {
             throw UploadError.inconsistent("The server does not say how much of the file it has.")
         }
         return offset
+    }
+
+    /// How much the server has of what an earlier attempt has begun. `nil` as well if it has something else there by now:
+    /// an error would meet every attempt from here on.
+    private func askOffset(ofSaved url: URL) async throws -> Int64? {
+        do {
+            return try await askOffset(of: url)
+        } catch let error as UploadError where error.reason == .inconsistentServer {
+            return nil
+        }
     }
 
     /// Sends what is missing. Returns whether the server still knew the upload.

@@ -96,14 +96,14 @@ struct Requester: Sendable {
     }
 }
 
-/// Follows redirects within an origin, and hands on others.
+/// Follows redirects within an origin as the request says, and hands on others.
 private struct SameOriginTransport: Transport {
     let base: any Transport
 
     func send(_ request: TransportRequest) async throws -> TransportResponse {
         var request = request
-        request.redirectPolicy = .modify { head, proposed in
-            proposed.url.map { $0.hasSameOrigin(as: head.url) } ?? false ? proposed : nil
+        request.redirectPolicy = request.redirectPolicy.limited { head, next in
+            next.url?.hasSameOrigin(as: head.url) ?? false
         }
         return try await base.send(request)
     }
@@ -116,7 +116,9 @@ extension Endpoint {
             return endpoint
         }
         var task = task
-        if let body = change.body { task = RequestTask(body: body) }
+        if let body = change.body {
+            task = RequestTask(body: body).redirecting(task.redirectPolicy)
+        }
         return Endpoint(
             url: change.url?.absoluteString ?? url, sampleResponseClosure: sampleResponseClosure,
             method: change.method ?? method, task: task,

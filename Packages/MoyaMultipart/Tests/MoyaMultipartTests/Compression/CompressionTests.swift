@@ -147,6 +147,29 @@ extension Carrier {
         #expect(sent.request.value(for: "Content-Encoding") == "gzip")
     }
 
+    private struct Trailing: UploadBody {
+        let trailers: [HeaderField]
+
+        func makeBody(for _: inout URLRequest) throws -> RequestBody {
+            var stream = RequestBodyStream { Pieces(["some ", "bytes"]) }
+            stream.trailers = { [trailers] in trailers }
+            return .stream(stream)
+        }
+    }
+
+    @Test func `what comes after a body still does when that is compressed`() throws {
+        let trailers = [HeaderField(name: "Server-Timing", value: "all;dur=1")]
+        var request = URLRequest(url: URL(fileURLWithPath: "/"))
+        let body = try CompressedUpload(.upload(Trailing(trailers: trailers)))
+            .makeBody(for: &request)
+        guard case .stream(let stream) = body else {
+            Issue.record("no stream")
+            return
+        }
+        #expect(request.value(forHTTPHeaderField: "Content-Encoding") == "gzip")
+        #expect(stream.trailers?() == trailers)
+    }
+
     @Test func `a body below the minimum is sent as it is`() async throws {
         let folder = try TemporaryFolder()
         let file = try folder.file("f", content(99))

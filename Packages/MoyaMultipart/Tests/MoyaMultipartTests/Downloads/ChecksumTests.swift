@@ -126,6 +126,19 @@ import Testing
         #expect(throws: (any Error).self) { try Checksum(.sha256, of: missing) }
     }
 
+    @Test func `whoever computes a digest may give up at each piece`() throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.file("zeros", Data(count: 3 * Chunk.size))
+        var count = 0
+        #expect(throws: CancellationError.self) {
+            _ = try Checksum(.sha256, of: file) {
+                count += 1
+                if count == 2 { throw CancellationError() }
+            }
+        }
+        #expect(count == 2)
+    }
+
     @Test(arguments: ["", "ab", "zz", "+1", String(repeating: "a", count: 63)])
     func `what is no digest is an error`(hex: String) {
         let error = #expect(throws: DownloadError.self) { try Checksum.sha256(hex) }

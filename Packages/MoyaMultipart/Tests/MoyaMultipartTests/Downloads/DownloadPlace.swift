@@ -17,7 +17,7 @@ struct DownloadPlace {
     /// What is downloaded unless a test says otherwise.
     let data: Data
 
-    init(for data: Data) throws {
+    init(for data: Data = noise(300_000)) throws {
         self.data = data
         folder = try TemporaryFolder()
         file = folder.url.appendingPathComponent("file")
@@ -32,6 +32,7 @@ protocol DownloadSuite {
 extension DownloadSuite {
     var folder: TemporaryFolder { place.folder }
     var file: URL { place.file }
+    var data: Data { place.data }
     /// What is there of half a download, and what is known of it.
     var part: URL { folder.url.appendingPathComponent(".file.moya-part") }
     var state: URL { folder.url.appendingPathComponent(".file.moya-part.json") }
@@ -41,7 +42,7 @@ extension DownloadSuite {
         _ expected: Data? = nil, sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
         #expect(
-            try Data(contentsOf: file) == expected ?? place.data, sourceLocation: sourceLocation)
+            try Data(contentsOf: file) == expected ?? data, sourceLocation: sourceLocation)
         #expect(folder.names == ["file"], sourceLocation: sourceLocation)
     }
 }

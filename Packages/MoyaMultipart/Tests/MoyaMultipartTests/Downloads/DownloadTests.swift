@@ -55,6 +55,33 @@ import Testing
         #expect(seen.withLock { $0 } == (200, true))
     }
 
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+    @Test func `a file gets its name on another thread than the one that carries the requests`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let server = try MockServer()
+        defer { server.stop() }
+        let transport = CurlTransport()
+        let threads = Locked<[String?]>([])
+        let file = folder.url.appendingPathComponent("d")
+        let target = Transfer(
+            baseURL: server.url, path: "/bytes/3",
+            task: .downloadDestination { _, _ in
+                threads.withLock { $0.append(Thread.current.name) }
+                return (file, [])
+            })
+        try await withTaskExecutorPreference(transport.taskExecutor) {
+            threads.withLock { $0.append(Thread.current.name) }
+            _ = try await MoyaProvider<Transfer>(transport: transport).request(target)
+            threads.withLock { $0.append(Thread.current.name) }
+        }
+        let names = threads.withLock { $0 }
+        try #require(names.count == 3)
+        #expect(names[0] == names[2])
+        #expect(names[0] != names[1], "The disk may keep it for long.")
+    }
+
     @Test func `a missing folder is an error unless it may be made`() async throws {
         let folder = try TemporaryFolder()
         let server = try MockServer()
@@ -173,15 +200,17 @@ import Testing
             task: .download(to: file, options: .createIntermediateDirectories))
         let names = Locked<[String]>([])
         let request = Task {
-            try await MoyaProvider<Transfer>(transport: carrier.transport).request(target) { _ in
-                let found = try? FileManager.default.contentsOfDirectory(
-                    atPath: file.deletingLastPathComponent().path)
-                // What came last may be told once the folder is empty again.
-                names.withLock { if $0.isEmpty { $0 = found ?? [] } }
-            }
+            try await MoyaProvider<Transfer>(transport: carrier.transport).request(
+                target,
+                progress: { _ in
+                    let found = try? FileManager.default.contentsOfDirectory(
+                        atPath: file.deletingLastPathComponent().path)
+                    // What came last may be told once the folder is empty again.
+                    names.withLock { if $0.isEmpty { $0 = found ?? [] } }
+                })
         }
         _ = try await server.waitForRequests(1)
-        while names.withLock(\.isEmpty) { await Task.yield() }
+        try await until { names.withLock { !$0.isEmpty } }
         request.cancel()
         _ = await request.result
         let name = try #require(names.withLock { $0 }.first)

@@ -5,8 +5,6 @@ import Testing
 
 @testable import MoyaMultipart
 
-private let data = noise(300_000)
-
 /// Half a download in a folder that others may write to is taken for what it is only if nobody else can have put
 /// it there.
 @Suite struct ForeignFileTests: DownloadSuite {
@@ -16,8 +14,8 @@ private let data = noise(300_000)
     private let stranger: uid_t = 65_534
 
     init() throws {
-        place = try DownloadPlace(for: data)
-        origin = try Origin(.init(data: data, stall: 100_000))
+        place = try DownloadPlace()
+        origin = try Origin(.init(data: place.data, stall: 100_000))
     }
 
     /// Leaves half a download.

@@ -5,12 +5,10 @@ import Testing
 
 @testable import MoyaMultipart
 
-private let data = noise(400_000)
-
 @Suite struct ParallelDownloadTests: DownloadSuite {
     let place: DownloadPlace
 
-    init() throws { place = try DownloadPlace(for: data) }
+    init() throws { place = try DownloadPlace(for: noise(400_000)) }
 
     @Test(arguments: Carrier.allCases)
     func `a large file comes over several connections, each with its part`(carrier: Carrier)

@@ -187,6 +187,16 @@ private func part(_ body: String, _ fields: (String, String)...) -> MultipartPar
         #expect(try parser.parse(Data("--\(boundary)\r\n\r\n".utf8)) == [.part(header())])
     }
 
+    @Test(arguments: ["", "a ", "ä", String(repeating: "b", count: 71)])
+    func `a boundary that is none is an error that names it`(boundary: String) {
+        let error = #expect(throws: MultipartReadingError.self) {
+            try MultipartParser(boundary: boundary)
+        }
+        let description = error?.description ?? ""
+        #expect(description.hasPrefix("\(boundary.debugDescription) is no boundary"))
+        #expect(!description.contains("content type") && !description.contains("multipart body"))
+    }
+
     @Test(arguments: [
         nil, "", "text/plain; boundary=b", "multipart/mixed", "multipart/mixed; boundary=",
         "multipart/mixed; boundary=\"ä\"",

@@ -23,30 +23,11 @@ final class PythonTusServer: Sendable {
         uvicorn.Server(uvicorn.Config(app, log_level="critical")).run(sockets=[listener])
         """
 
-    private static func python(_ arguments: [String], output: Pipe? = nil) throws -> Program {
-        let path = ProcessInfo.processInfo.environment["PYTHONPATH"]
-        return try Program(
-            "/usr/bin/env", ["python3"] + arguments,
-            environment: [
-                "PYTHONPATH": ([packages] + [path].compactMap { $0 }).joined(separator: ":")
-            ], output: output)
-    }
-
-    /// Where `scripts/bootstrap --tests` puts what it has from PyPI.
-    private static let packages: String = {
-        var root = URL(fileURLWithPath: #filePath)
-        for _ in 0..<6 { root.deleteLastPathComponent() }
-        return root.appendingPathComponent(".build/python").path
-    }()
-
     static var isInstalled: Bool {
         get async { await imports.value }
     }
 
-    private static let imports = Task {
-        let program = try? python(["-c", "import tuspyserver, uvicorn, fastapi"])
-        return await program?.hasSucceeded() == true
-    }
+    private static let imports = Task { await Python.has("tuspyserver, uvicorn, fastapi") }
 
     let url: URL
     let folder: TemporaryFolder
@@ -55,7 +36,7 @@ final class PythonTusServer: Sendable {
     init() async throws {
         folder = try TemporaryFolder()
         let output = Pipe()
-        program = try Self.python(["-c", Self.script, folder.url.path], output: output)
+        program = try Python.run(["-c", Self.script, folder.url.path], output: output)
         // It closes its output once it has said its port.
         let said = try await onThread { try output.fileHandleForReading.readToEnd() ?? Data() }
         let port = try #require(Int(String(decoding: said.dropLast(), as: UTF8.self)))
@@ -66,10 +47,10 @@ final class PythonTusServer: Sendable {
 
     /// Waits until one of its files has these bytes, the last of which it writes after it has answered.
     func hasWritten(_ data: Data) async throws {
-        while !folder.names.contains(where: {
-            (try? Data(contentsOf: folder.url.appendingPathComponent($0))) == data
-        }) {
-            try await Task.sleep(nanoseconds: 20_000_000)
+        try await until {
+            folder.names.contains {
+                (try? Data(contentsOf: folder.url.appendingPathComponent($0))) == data
+            }
         }
     }
 }

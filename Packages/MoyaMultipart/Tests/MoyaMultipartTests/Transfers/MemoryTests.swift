@@ -65,7 +65,7 @@
                     baseURL: url, path: "/", method: .post, task: .uploadMultipartFormData(form))
                 let growth = try await PeakMemory.growth {
                     let provider = MoyaProvider<Transfer>(transport: CurlTransport())
-                    let response = try await provider.request(target) { _ in }
+                    let response = try await provider.request(target, progress: { _ in })
                     #expect(response.statusCode == 204)
                 }
                 #expect(growth > 0)

@@ -90,11 +90,13 @@ import Testing
             "upload", to: FileHandle(forWritingTo: folder.file("log", Data())))
         let target = Transfer(
             baseURL: server.url, path: "/upload", method: .put, task: .uploadFile(file))
-        _ = try await MoyaProvider<Transfer>(transport: carrier.transport).request(target) {
-            bar.show($0)
-            let count = $0.progressObject?.completedUnitCount ?? -1
-            counts.withLock { $0.append(count) }
-        }
+        let provider = MoyaProvider<Transfer>(transport: carrier.transport)
+        _ = try await provider.request(
+            target,
+            progress: { report in
+                bar.show(report)
+                counts.withLock { $0.append(report.progressObject?.completedUnitCount ?? -1) }
+            })
         let seen = counts.withLock { $0 }
         #expect(seen == seen.sorted())
         #expect(Set(seen).count > 2)

@@ -1,0 +1,109 @@
+import Foundation
+@_spi(MoyaInternals) import MoyaCore
+@_spi(MoyaInternals) import MoyaTesting
+import MoyaTransportCurl
+import Testing
+
+@testable import MoyaMultipart
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Files that are no longer what they were, or may not be, when a download goes on.
+@Suite struct ChangedDownloadTests: DownloadSuite {
+    let place: DownloadPlace
+
+    init() throws { place = try DownloadPlace() }
+
+    @Test func `what has changed in between is fetched anew`() async throws {
+        let origin = try Origin(.init(data: data, stall: 100_000))
+        try await origin.downloadPart(100_000, to: file)
+        let new = noise(250_000, seed: 2)
+        origin.resource.withLock { $0 = .init(data: new, tag: "\"two\"") }
+        try await origin.download(to: file)
+        try expectWhole(new)
+        #expect(origin.values("If-Range") == [nil, "\"one\""])
+    }
+
+    @Test
+    func `a change between two connections is noticed, whatever the server makes of If-Range`()
+        async throws
+    {
+        let new = noise(300_000, seed: 2)
+        let origin = try Origin(.init(data: data, cut: 100_000))
+        origin.resource.withLock { resource in
+            resource.change = { [resource = origin.resource] response, request in
+                guard request.value(for: "Range") == nil else { return response }
+                // From now on another file, parts of which are sent whatever the condition.
+                resource.withLock {
+                    $0 = .init(data: new, tag: "\"two\"")
+                    $0.change = { response, request in
+                        guard let range = request.value(for: "Range") else { return response }
+                        let start = Int(range.dropFirst(6).dropLast()) ?? 0
+                        return MockResponse(status: 206, body: .data(new[start...]))
+                            .adding("ETag", "\"two\"").adding(
+                                "Content-Range", "bytes \(start)-299999/300000")
+                    }
+                }
+                return response
+            }
+        }
+        try await origin.download(to: file)
+        try expectWhole(new)
+        #expect(origin.values("Range") == [nil, "bytes=100000-", nil])
+    }
+
+    @Test func `of a file that is shorter now, what is there is thrown away`() async throws {
+        let origin = try Origin(.init(data: data, stall: 100_000))
+        try await origin.downloadPart(100_000, to: file)
+        // The same tag: a server that is wrong about its own file.
+        origin.resource.withLock { $0 = .init(data: data.prefix(50_000)) }
+        try await origin.download(to: file, validation: .successCodes)
+        try expectWhole(data.prefix(50_000))
+        #expect(origin.values("Range") == [nil, "bytes=100000-", nil])
+    }
+
+    static let unreliable: [(tag: String?, lastModified: String?)] = [
+        ("W/\"one\"", nil), ("W/\"one\"", "Fri, 20 Nov 2026 10:00:00 GMT"), (nil, nil),
+        ("one", nil), (nil, "Sat, 21 Nov 2026 09:59:30 GMT"), (nil, "yesterday"),
+    ]
+
+    @Test(arguments: unreliable)
+    func `without a strong validator nothing is resumed`(tag: String?, lastModified: String?)
+        async throws
+    {
+        let origin = try Origin(
+            .init(data: data, tag: tag, lastModified: lastModified, stall: 100_000))
+        try await origin.downloadPart(100_000, to: file, .eager(connections: 4))
+        origin.resource.withLock { $0.stall = nil }
+        try await origin.download(to: file, .eager(connections: 4))
+        try expectWhole()
+        #expect(origin.values("Range") == [nil, nil])
+        #expect(origin.values("If-Range") == [nil, nil])
+    }
+
+    @Test func `a date that is old enough is a validator`() async throws {
+        let date = "Fri, 20 Nov 2026 10:00:00 GMT"
+        let origin = try Origin(.init(data: data, tag: nil, lastModified: date, cut: 200_000))
+        try await origin.download(to: file)
+        try expectWhole()
+        #expect(origin.values("If-Range") == [nil, date])
+    }
+
+    @Test func `half a file is that of one query, even where another's has the same tag`()
+        async throws
+    {
+        let origin = try Origin(.init(data: data, stall: 100_000))
+        try await origin.downloadPart(100_000, to: file)
+        let new = noise(300_000, seed: 2)
+        origin.resource.withLock { $0 = .init(data: new) }
+        var target = origin.target
+        target.task = .requestParameters(
+            parameters: ["page": 2], encoding: URLEncoding.queryString)
+        _ = try await MoyaProvider<Transfer>(transport: CurlTransport())
+            .resumableDownload(target, to: file)
+        try expectWhole(new)
+        #expect(origin.values("Range") == [nil, nil])
+    }
+}

@@ -1,0 +1,113 @@
+import Foundation
+@_spi(MoyaInternals) import MoyaCore
+@_spi(MoyaInternals) import MoyaTesting
+import MoyaTransportFoundation
+import Testing
+
+@testable import MoyaMultipart
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Holds up whoever reads a stream.
+private final class Stall: Sendable {
+    /// Ends when somebody reads.
+    let reading: AsyncStream<Void>
+    private let isRead: AsyncStream<Void>.Continuation
+    private let lock = DispatchSemaphore(value: 0)
+
+    init() { (reading, isRead) = AsyncStream.makeStream() }
+
+    func wait() {
+        isRead.finish()
+        lock.wait()
+    }
+
+    func end() { lock.signal() }
+}
+
+/// Has nothing for its reader until the stall is over, and then its end.
+private final class StalledStream: InputStream {
+    private let stall: Stall
+
+    init(_ stall: Stall) {
+        self.stall = stall
+        super.init(data: Data())
+    }
+
+    override func read(_: UnsafeMutablePointer<UInt8>, maxLength _: Int) -> Int {
+        stall.wait()
+        return 0
+    }
+}
+
+/// A part may come from a stream that never has another byte. Its reader cannot be woken, whoever waits for it can.
+@Suite(.timeLimit(.minutes(15))) struct StalledStreamTests {
+    private let stall = Stall()
+
+    private var form: MultipartFormData {
+        [
+            text("first", name: "a"),
+            MultipartFormBodyPart(provider: .stream(StalledStream(stall), 5), name: "b"),
+        ]
+    }
+
+    private func target(_ url: URL) -> Transfer {
+        Transfer(
+            baseURL: url, path: "/", method: .post,
+            task: .uploadMultipartFormData(form))
+    }
+
+    @Test func `a form ends when its task is cancelled`() async throws {
+        defer { stall.end() }
+        let body = try MultipartPlan(form).body
+        let task = Task { for try await _ in body {} }
+        for await _ in stall.reading {}
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
+
+    @Test func `a form whose task was cancelled before does not wait`() async throws {
+        defer { stall.end() }
+        let source = try InputStreamSource(
+            SharedStream(stream: StalledStream(stall)), name: "b")
+        let (ready, isReady) = AsyncStream<Void>.makeStream()
+        let task = Task {
+            // Ends with the cancel, too.
+            for await _ in ready {}
+            return try await source.read()
+        }
+        task.cancel()
+        isReady.finish()
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
+
+    @Test(arguments: Carrier.allCases)
+    func `a request ends when its task is cancelled`(carrier: Carrier) async throws {
+        defer { stall.end() }
+        let server = try MockServer { _ in .text("") }
+        defer { server.stop() }
+        let target = target(server.url)
+        let task = Task {
+            try await MoyaProvider<Transfer>(transport: carrier.transport).request(target)
+        }
+        for await _ in stall.reading {}
+        task.cancel()
+        let error = await #expect(throws: MoyaError.self) { try await task.value }
+        #expect((error?.underlyingError as? URLError)?.code == .cancelled)
+    }
+
+    @Test func `a request ends when its time is over`() async throws {
+        defer { stall.end() }
+        let server = try MockServer { _ in .text("") }
+        defer { server.stop() }
+        var configuration = FoundationTransport.Configuration()
+        configuration.exchangeTimeout = 0.5
+        let provider = MoyaProvider<Transfer>(
+            transport: try FoundationTransport(configuration: configuration))
+        let target = target(server.url)
+        let error = await #expect(throws: MoyaError.self) { try await provider.request(target) }
+        #expect((error?.underlyingError as? URLError)?.code == .timedOut)
+    }
+}

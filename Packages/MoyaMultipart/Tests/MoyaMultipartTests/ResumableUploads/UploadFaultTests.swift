@@ -1,0 +1,110 @@
+import Foundation
+@_spi(MoyaInternals) import MoyaCore
+@_spi(MoyaInternals) import MoyaTesting
+import MoyaTransportCurl
+import Testing
+
+@testable import MoyaMultipart
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// What a server may say of an upload that does not go as it should.
+@Suite struct UploadFaultTests: UploadSuite {
+    let place: UploadPlace
+
+    init() throws { place = try UploadPlace() }
+
+    @Test func `what the server has forgotten is uploaded anew`() async throws {
+        server.state.withLock { $0.stall = 300_000 }
+        try await cancelAtStall()
+        server.state.withLock { $0.uploads = [:] }
+        try await upload()
+        #expect(server.contents == [data])
+        server.state.withLock { state in
+            state.uploads = [:]
+            state.cut = 600_000
+        }
+        try await upload { [state = server.state] progress in
+            // Gone while it is on its way.
+            if progress.completedBytes >= 500_000 {
+                state.withLock { state in
+                    if state.cut != nil { state.uploads = [:] }
+                    state.cut = nil
+                }
+            }
+        }
+        #expect(server.contents == [data])
+    }
+
+    @Test(arguments: ["says nothing of it", "has one of another length"])
+    func `where the server has something else by now, the file is uploaded anew`(what: String)
+        async throws
+    {
+        server.state.withLock { $0.stall = 300_000 }
+        try await cancelAtStall()
+        server.state.withLock { state in
+            if what == "says nothing of it" {
+                state.refusals = [200]
+            } else {
+                state.uploads["/files/1"] = .init(length: 5, metadata: nil)
+            }
+        }
+        let result = try await upload()
+        #expect(result.resumedFrom == 0)
+        #expect(server.state.withLock { $0.uploads["/files/2"]?.data } == data)
+        #expect(server.log.dropFirst(2) == ["HEAD /files/1", "POST /files", "PATCH /files/2 0"])
+        #expect(folder.names == ["file"])
+    }
+
+    @Test func `a server that says nothing of an upload in its midst is an error`() async throws {
+        let server = try MockServer { request in
+            switch request.method {
+            case "POST": MockResponse(status: 201).adding("Location", "/files/1")
+            case "PATCH": MockResponse(status: 409)
+            default: .text("nothing of it")
+            }
+        }
+        defer { server.stop() }
+        let target = Transfer(baseURL: server.url, path: "files", task: .requestPlain)
+        let error = await #expect(throws: MoyaError.self) {
+            try await MoyaProvider<Transfer>(transport: CurlTransport())
+                .resumableUpload(file, to: target, options: .eager())
+        }
+        #expect((error?.underlyingError as? UploadError)?.reason == .inconsistentServer)
+        #expect(server.requests.map(\.method) == ["POST", "PATCH", "HEAD"])
+    }
+
+    @Test(arguments: [409, 423, 460, 503], [ValidationType.none, .successCodes])
+    func `a server that is busy or of another opinion is asked`(
+        status: Int, validation: ValidationType
+    ) async throws {
+        if status == 503 {
+            server.state.withLock { $0.refusals = [status] }
+            // Creating it is tried again as well.
+            try await upload(validation: validation)
+        } else {
+            let isFirst = Locked(true)
+            try await upload(.eager(chunkSize: 500_000), validation: validation) {
+                [state = server.state] _ in
+                let isTime = isFirst.withLock { isFirst in
+                    defer { isFirst = false }
+                    return isFirst
+                }
+                if isTime { state.withLock { $0.refusals = [status] } }
+            }
+        }
+        #expect(server.contents == [data])
+    }
+
+    @Test(arguments: [400, 401, 404, 412, 500])
+    func `an upload that cannot be created is an error with the answer in it`(status: Int)
+        async throws
+    {
+        server.state.withLock { $0.refusals = Array(repeating: status, count: 3) }
+        let error = await #expect(throws: MoyaError.self) { try await upload() }
+        #expect(error?.response?.statusCode == status)
+        #expect(server.log.count == (status == 500 ? 3 : 1))
+    }
+}
