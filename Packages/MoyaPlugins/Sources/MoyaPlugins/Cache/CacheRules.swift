@@ -38,8 +38,8 @@ enum CacheRules {
         }
         guard head.statusCode >= 200, head.statusCode != 206, head.statusCode != 304,
             !varies(head.fields).contains("*"),
-            // After a redirect it is the response of another resource.
-            head.url == request.urlRequest.url
+            // The transport may add cookies of its own, which nobody sees here.
+            !varies(head.fields).contains("cookie") || request.value(for: "Cookie") != nil
         else { return false }
         let isExplicit =
             control.has("max-age") || control.has("public")
@@ -101,9 +101,15 @@ enum CacheRules {
     static func select(
         from stored: [StoredResponse], for request: TransportRequest
     ) -> StoredResponse? {
-        stored.filter { matches($0, request) }.max {
+        stored.filter { matches($0, request) && isFinal($0, for: request) }.max {
             ($0.date, $0.responseTime) < ($1.date, $1.responseTime)
         }
+    }
+
+    /// Whether `stored` is what `request` would end with. A redirect is not for one who might follow it: to do that, or
+    /// to ask the one who decides, is for the transport.
+    private static func isFinal(_ stored: StoredResponse, for request: TransportRequest) -> Bool {
+        !Redirect.isRedirect(stored.statusCode) || request.redirectPolicy.isRefusal
     }
 
     static func matches(_ stored: StoredResponse, _ request: TransportRequest) -> Bool {
@@ -118,9 +124,10 @@ enum CacheRules {
         guard !HTTPMethod(rawValue: request.method).isSafe,
             (200...399).contains(head.statusCode), let url = request.urlRequest.url
         else { return [] }
+        // After a redirect, the change was made at the URL that answered.
         let named = ["Location", "Content-Location"].flatMap { head.values(for: $0) }
-            .compactMap { URL(string: $0, relativeTo: url)?.absoluteURL }
-            .filter { $0.hasSameOrigin(as: url) }
-        return [url] + named
+            .compactMap { URL(string: $0, relativeTo: head.url)?.absoluteURL }
+            .filter { $0.hasSameOrigin(as: head.url) }
+        return [url, head.url] + named
     }
 }

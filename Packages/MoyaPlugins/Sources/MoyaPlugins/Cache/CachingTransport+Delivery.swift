@@ -81,6 +81,11 @@ extension TransportRequest {
 }
 
 extension TransportResponse {
+    /// Whether a redirect led to it.
+    func isOfAnotherResource(than request: TransportRequest) -> Bool {
+        metrics.redirectCount > 0 || head.url != request.urlRequest.url
+    }
+
     /// The body, if it is not larger than `limit`.
     func storableBody(limit: Int) -> Data? {
         switch body {

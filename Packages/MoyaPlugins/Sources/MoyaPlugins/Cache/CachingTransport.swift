@@ -96,7 +96,7 @@ public struct CachingTransport: Transport {
         _ flight: CacheFlights.Flight, _ demand: CacheDemand, requestTime: Date
     ) async -> Bool {
         guard !demand.forbidsStoring, CacheRules.mayStore(response.head, for: request),
-            response.metrics.redirectCount == 0,
+            !response.isOfAnotherResource(than: request),
             let body = response.storableBody(limit: options.maximumBodySize)
         else { return false }
         let hopByHop = HopByHop.names(in: response.head.fields)
@@ -107,6 +107,19 @@ public struct CachingTransport: Transport {
             requestTime: requestTime, responseTime: clock.now,
             selectors: CacheRules.selectors(for: fields, of: request))
         return await store(stored, for: request, flight)
+    }
+
+    /// Stores a response that was found good again, unless it says by now that it may not be stored.
+    private func keep(
+        _ fresh: StoredResponse, of request: TransportRequest, _ flight: CacheFlights.Flight,
+        _ demand: CacheDemand
+    ) async -> Bool {
+        guard CacheRules.mayStore(fresh.head, for: request) else {
+            await store.update(flight.key) { $0.removeAll { CacheRules.matches($0, request) } }
+            return false
+        }
+        guard !demand.forbidsStoring else { return false }
+        return await store(fresh, for: request, flight)
     }
 
     private func store(
@@ -139,14 +152,15 @@ public struct CachingTransport: Transport {
         let status = response.head.statusCode
         if status == 304 {
             response.discard()
-            guard !stored.isOther(than: response.head) else {
+            guard !stored.isOther(than: response.head), !response.isOfAnotherResource(than: request)
+            else {
                 return try await replace(stored, request, key, demand, reason: reason)
             }
             var fresh = stored
             fresh.update(
-                from: response.head, requestTime: requestTime, responseTime: clock.now)
-            var isStored = false
-            if !demand.forbidsStoring { isStored = await store(fresh, for: request, flight) }
+                from: response.head, of: request, requestTime: requestTime,
+                responseTime: clock.now)
+            let isStored = await keep(fresh, of: request, flight, demand)
             return try serve(
                 fresh, to: request, as: .forwarded(reason, status: 304, isStored: isStored))
         }

@@ -7,8 +7,8 @@ import Foundation
 /// file, the new one, or nothing. Several processes may use one folder: they take turns at changing what is
 /// in there, by a lock on a file of it.
 ///
-/// Files and the folder are for their owner's eyes alone, and hold responses as they came: leave out
-/// what must not lie on a disk with `Cache-Control: no-store`.
+/// Files are for their owner's eyes alone, and so is a folder that is made for them: one that is there already stays as
+/// it is. They hold responses as they came: leave out what must not lie on a disk with `Cache-Control: no-store`.
 public final class DiskCacheStore: CacheStore {
     private let queue = DispatchQueue(label: "moya.cache.disk")
     private let files: DiskCacheFiles

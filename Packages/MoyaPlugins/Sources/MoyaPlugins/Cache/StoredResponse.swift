@@ -62,8 +62,14 @@ extension StoredResponse {
         return entityTag.map { $0.hasPrefix("W/") ? String($0.dropFirst(2)) : $0 } != tag
     }
 
-    /// Takes over what a 304 says (RFC 9111, section 3.2).
-    mutating func update(from head: ResponseHead, requestTime: Date, responseTime: Date) {
+    var head: ResponseHead {
+        ResponseHead(statusCode: statusCode, url: url, httpVersion: httpVersion, fields: fields)
+    }
+
+    /// Takes over what a 304 for `request` says (RFC 9111, section 3.2).
+    mutating func update(
+        from head: ResponseHead, of request: TransportRequest, requestTime: Date, responseTime: Date
+    ) {
         self.requestTime = requestTime
         self.responseTime = responseTime
         let named = HopByHop.names(in: head.fields)
@@ -77,6 +83,7 @@ extension StoredResponse {
             replaced.contains($0.name.lowercased()) || $0.name.lowercased() == "age"
         }
         fields += fresh
+        selectors = CacheRules.selectors(for: fields, of: request)
     }
 
     /// Fields that say how the body was sent: what is stored is decoded already.

@@ -140,6 +140,10 @@ extension Result where Success == TransportResponse, Failure == any Error {
 
 extension Transport {
     /// This transport, sending nothing for a while to servers that `breaker` has seen fail too often.
+    ///
+    /// Put it around the layer that bounds a request's time: `.timingOut(after: 10).breakingCircuit()`. A time limit
+    /// outside of it cancels the request, as a caller does who has lost interest, and that says nothing about the
+    /// server: one that never answers would never be left alone.
     public func breakingCircuit(
         with breaker: CircuitBreaker = CircuitBreaker()
     ) -> CircuitBreakingTransport {

@@ -54,7 +54,8 @@ struct CircuitState: Sendable {
         // It was let through before the circuit opened or closed, and says nothing about how the server does now.
         guard pass.era == era else { return pass }
         judge(isFailure, policy, now: now)
-        return Pass(era: era)
+        // What a request that has opened the circuit comes to later is the same failure.
+        return phase == .closed ? Pass(era: era) : pass
     }
 
     private mutating func judge(

@@ -10,7 +10,8 @@ import Foundation
 /// Requests are equal when they have the same method (GET or HEAD), URL, header fields, time limit and cache
 /// policy, their responses go to memory with the same limit, and their targets have the same
 /// ``AccessTokenAuthorizable/authorizationType``. One with a body, a progress or informational handler, a
-/// `credential` or a redirect policy other than the default goes alone.
+/// `credential` or a redirect policy other than the default goes alone, and so does one that a ``TokenRefresher`` makes
+/// to refresh.
 ///
 /// The exchange is cancelled when everybody who waits for it is.
 public struct CoalescingTransport: Transport {
@@ -32,7 +33,10 @@ public struct CoalescingTransport: Transport {
     }
 
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
-        guard let key = Self.key(of: request) else { return try await next.send(request) }
+        // Those whom a refresh of a token would join may be waiting for it.
+        guard !TokenRefresher.isAnyRefreshing, let key = Self.key(of: request) else {
+            return try await next.send(request)
+        }
         let (work, isNew) = running.withLock { running in
             if let work = running[key], work.join() { return (work, false) }
             let work = SharedWork(cancelsWhenAbandoned: true) { [next] in
@@ -73,6 +77,9 @@ public struct CoalescingTransport: Transport {
 
 extension Transport {
     /// This transport, sending equal requests once while they are on their way.
+    ///
+    /// It does not see whose token a layer inside sends. Where users change while requests are under way, put
+    /// `authorizing` around it.
     public func coalescing() -> CoalescingTransport {
         CoalescingTransport(next: self)
     }

@@ -36,23 +36,32 @@ public struct HAROptions: Sendable {
 public final class HARRecorder: Sendable {
     private let writer: HARWriter
     private let clock: any LayerClock
-    private let state: Locked<HARJournal>
+    /// Used on ``queue`` alone.
+    private let journal: Locked<HARJournal>
+    /// Files block, and must not block a thread that others wait for.
+    private let queue: DispatchQueue
 
     /// - Throws: What making the journal throws.
-    public init(
+    public convenience init(
         to file: URL, options: HAROptions = HAROptions(), clock: any LayerClock = .system
     ) throws {
-        writer = HARWriter(options: options)
-        self.clock = clock
-        state = Locked(try HARJournal(file: file))
+        try self.init(
+            to: file, options: options, clock: clock, queue: DispatchQueue(label: "moya.har"))
     }
 
-    /// Writes the file and removes the journal. What is recorded later, as the exchanges that are under way,
-    /// is added to the file.
+    init(to file: URL, options: HAROptions, clock: any LayerClock, queue: DispatchQueue) throws {
+        writer = HARWriter(options: options)
+        self.clock = clock
+        self.queue = queue
+        journal = Locked(try HARJournal(file: file))
+    }
+
+    /// Waits for what is being recorded, writes the file and removes the journal. What is recorded later, as the exchanges
+    /// that are under way, is added to the file.
     ///
     /// - Throws: What writing throws. The journal is kept then.
     public func finish() throws {
-        try state.withLock { try $0.finish() }
+        try queue.sync { try journal.withLock { try $0.finish() } }
     }
 
     /// Makes the file of the journal that a process left behind when it died.
@@ -75,14 +84,31 @@ public final class HARRecorder: Sendable {
     ) async throws -> TransportResponse {
         let started = clock.now
         let from = clock.uptime
-        return try await perform(exchange) { [self] outcome in
-            let entry = writer.entry(
-                request, outcome, started: started, duration: clock.uptime - from)
+        let append: @Sendable (Result<TransportResponse, any Error>, TimeInterval) -> Void = {
+            [self] outcome, end in
+            let entry = writer.entry(request, outcome, started: started, duration: end - from)
             // A full disk is no reason to fail an exchange.
             if let line = try? JSONEncoder().encode(entry) {
-                state.withLock { try? $0.append(line) }
+                journal.withLock { try? $0.append(line) }
             }
         }
+        let outcome = await Result(of: exchange)
+        if case .success(let response) = outcome, case .stream = response.body {
+            // Who reads the last byte does not wait for the disk.
+            response.whenOver { [queue, clock] outcome in
+                let end = clock.uptime
+                queue.async { append(outcome, end) }
+            }
+        } else {
+            let end = clock.uptime
+            await withCheckedContinuation { continuation in
+                queue.async {
+                    append(outcome, end)
+                    continuation.resume()
+                }
+            }
+        }
+        return try outcome.get()
     }
 }
 

@@ -1,5 +1,4 @@
 import Foundation
-@_spi(MoyaInternals) import MoyaCore
 
 /// What a token endpoint answers.
 struct OAuth2Answer: Decodable {
@@ -13,15 +12,23 @@ struct OAuth2Answer: Decodable {
 
     /// A number, which some servers write as a string.
     struct Lifetime: Decodable {
-        let seconds: TimeInterval
+        /// `nil` for what is no time to live: a token that is good for none would not have been sent.
+        let seconds: TimeInterval?
 
         init(from decoder: any Decoder) throws {
             let container = try decoder.singleValueContainer()
-            if let number = try? container.decode(TimeInterval.self) {
-                seconds = number
-            } else {
-                seconds = DeltaSeconds.parse(try container.decode(String.self)) ?? 0
+            let number =
+                try (try? container.decode(TimeInterval.self))
+                ?? Self.number(in: container.decode(String.self))
+            seconds = number.flatMap { $0 > 0 ? min($0, 1e10) : nil }
+        }
+
+        /// Digits, and a fraction perhaps: not all that Swift takes for a number is one here.
+        private static func number(in text: String) -> TimeInterval? {
+            let isPlain = text.utf8.allSatisfy {
+                (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".")
             }
+            return isPlain ? TimeInterval(text) : nil
         }
     }
 
@@ -41,7 +48,7 @@ struct OAuth2Answer: Decodable {
             value,
             // Servers write the type in any case. In the field, it is `Bearer` everywhere.
             scheme: type.lowercased() == "bearer" ? "Bearer" : type,
-            expiration: answer.expires_in.map { asked + max(0, min($0.seconds, 1e10)) },
+            expiration: answer.expires_in?.seconds.map { asked + $0 },
             refreshToken: answer.refresh_token,
             scope: answer.scope.map { $0.split(separator: " ").map(String.init) })
     }

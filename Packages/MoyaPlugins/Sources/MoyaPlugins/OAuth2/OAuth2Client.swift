@@ -49,12 +49,16 @@ public struct OAuth2Client: Sendable {
     ///
     /// - Throws: ``OAuth2Error``, and what the transport throws.
     public func clientCredentials(scope: [String] = []) async throws -> AccessToken {
-        try await token([("grant_type", "client_credentials")], scope: scope)
+        var fresh = try await token([("grant_type", "client_credentials")], scope: scope)
+        // Who gets what was asked for need not be told (section 5.1).
+        if fresh.scope == nil, !scope.isEmpty { fresh.scope = scope }
+        return fresh
     }
 
     /// The token that comes after `last` (section 6). Keeps its refresh token where the server sends no
     /// other.
     ///
+    /// - Parameter scope: Less than the last one had. Empty asks for the same.
     /// - Throws: ``OAuth2Error``, and what the transport throws.
     public func refresh(_ last: AccessToken?, scope: [String] = []) async throws -> AccessToken {
         guard let last, let refreshToken = last.refreshToken else {
@@ -63,7 +67,7 @@ public struct OAuth2Client: Sendable {
         var fresh = try await token(
             [("grant_type", "refresh_token"), ("refresh_token", refreshToken)], scope: scope)
         fresh.refreshToken = fresh.refreshToken ?? refreshToken
-        fresh.scope = fresh.scope ?? last.scope
+        fresh.scope = fresh.scope ?? (scope.isEmpty ? last.scope : scope)
         return fresh
     }
 

@@ -1,6 +1,10 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
 
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
 /// A request would have to wait longer for its turn than the limiter allows. Nothing was sent.
 public struct RateLimitError: Error, Equatable, LocalizedError {
     /// How many seconds it would have to wait.
@@ -11,27 +15,24 @@ public struct RateLimitError: Error, Equatable, LocalizedError {
     }
 }
 
-/// Spaces requests out: so many at once, and so many in a period of time. Have one for each service.
+/// Spaces requests out: so many at once, and so many in a period of time. The others wait, and go in the order in which
+/// they came. Have one for each service.
 ///
 /// It listens to the service as well. After a response with 429 or 503 and `Retry-After`, or with
 /// `RateLimit` fields that say nothing is left, nothing is sent until the time they name. The limiter's
 /// `maximumRetryAfter` bounds that.
 public final class RateLimiter: Sendable {
-    private struct State {
-        var bucket: TokenBucket
-        var blockedUntil: TimeInterval = 0
-    }
-
     private let maximumWait: TimeInterval
     private let maximumRetryAfter: TimeInterval
     private let clock: any LayerClock
-    private let state: Locked<State>
+    private let queue: Locked<TurnQueue>
 
     /// - Parameters:
     ///   - count: How many requests go in `period` seconds, in the long run. With 0 or less, none but the burst.
     ///   - burst: How many go at once after a silence, at least one. `count` unless you say otherwise.
     ///   - maximumWait: How long a request waits for its turn, in seconds. One that would have to wait
-    ///     longer fails at once.
+    ///     longer fails at once, and one whom a pause that the server asks for meanwhile leaves no time when it is the
+    ///     next to go.
     ///   - maximumRetryAfter: The longest silence a server may ask for, in seconds. One that asks for more, by
     ///     mistake or not, is asked again after this.
     public init(
@@ -44,50 +45,71 @@ public final class RateLimiter: Sendable {
         let bucket = TokenBucket(
             rate: Double(max(0, count)) / max(period, 1e-9), burst: burst ?? count,
             now: clock.uptime)
-        state = Locked(State(bucket: bucket))
+        queue = Locked(TurnQueue(bucket))
     }
 
     /// Returns when it is the caller's turn.
     ///
     /// - Throws: ``RateLimitError``; `URLError(.cancelled)`.
     func acquire() async throws {
+        guard !Task.isCancelled else { throw URLError(.cancelled) }
         let end = clock.uptime + maximumWait
+        try await queueUp(until: end)
         while true {
-            let (isTaken, wait) = takeTurn(before: end)
-            guard isTaken else { throw RateLimitError(retryAfter: wait) }
-            do {
-                try await clock.pause(for: wait)
-            } catch {
-                state.withLock { $0.bucket.giveBack() }
-                throw error
-            }
             let now = clock.uptime
-            let isFree = state.withLock { state in
-                guard state.blockedUntil > now else { return true }
-                // While this request waited, the server has asked for a pause: it has to wait for another turn.
-                state.bucket.giveBack()
-                return false
+            switch queue.withLock({ $0.step(now: now, end: end) }) {
+            case .go(let next):
+                next?.resume()
+                return
+            case .wait(let wait):
+                do {
+                    try await clock.pause(for: wait)
+                } catch {
+                    leaveAsFirst()
+                    throw error
+                }
+            // While this request waited, the server has asked for a pause.
+            case .refuse(let wait):
+                leaveAsFirst()
+                throw RateLimitError(retryAfter: wait)
             }
-            if isFree { return }
         }
     }
 
-    private func takeTurn(before end: TimeInterval) -> (isTaken: Bool, wait: TimeInterval) {
-        let now = clock.uptime
-        return state.withLock { state in
-            // The first turn is when the pause that the server has asked for is over.
-            let from = max(now, state.blockedUntil)
-            guard from <= end else { return (false, from - now) }
-            let turn = state.bucket.take(now: from, limit: end - from)
-            return (turn.isTaken, turn.wait + from - now)
+    /// Returns when nobody is before the caller.
+    private func queueUp(until end: TimeInterval) async throws {
+        let id = UUID()
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let now = clock.uptime
+                switch queue.withLock({ $0.enter(id, continuation, now: now, end: end) }) {
+                case .isFirst: continuation.resume()
+                case .wait: if Task.isCancelled { leave(id) }
+                case .refuse(let wait):
+                    continuation.resume(throwing: RateLimitError(retryAfter: wait))
+                }
+            }
+        } onCancel: {
+            leave(id)
         }
     }
+
+    private func leave(_ id: UUID) {
+        queue.withLock { $0.remove(id) }?.resume(throwing: URLError(.cancelled))
+    }
+
+    private func leaveAsFirst() {
+        queue.withLock { $0.removeFirst() }?.resume()
+    }
+
+    /// How many wait.
+    var waitingCount: Int { queue.withLock(\.waitingCount) }
 
     /// Takes note of a pause that the server asks for.
     func learn(from head: ResponseHead) {
         guard let pause = ServerLimit.pause(after: head, now: clock.now) else { return }
         let end = clock.uptime + min(pause, maximumRetryAfter)
-        state.withLock { $0.blockedUntil = max($0.blockedUntil, end) }
+        queue.withLock { $0.block(until: end) }
     }
 }
 

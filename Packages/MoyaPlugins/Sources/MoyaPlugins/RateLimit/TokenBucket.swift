@@ -1,7 +1,6 @@
 import Foundation
 
-/// Counts how many requests may be sent, without any I/O. One that there is no room for yet may be taken as well: it
-/// waits until there is, and those that follow wait longer.
+/// Counts how many requests may be sent, without any I/O.
 struct TokenBucket: Sendable {
     private let rate: Double
     private let burst: Double
@@ -15,21 +14,22 @@ struct TokenBucket: Sendable {
         filledAt = now
     }
 
-    /// Takes one, and says how many seconds to wait for it. Takes none if that is more than `limit`.
-    mutating func take(
-        now: TimeInterval, limit: TimeInterval
-    ) -> (isTaken: Bool, wait: TimeInterval) {
-        level = min(burst, level + max(0, now - filledAt) * rate)
-        filledAt = max(filledAt, now)
-        // A sum of fractions may be a little less than the whole number it stands for.
-        let wait = level > 1 - 1e-9 ? 0 : (1 - level) / rate
-        guard wait <= limit else { return (false, wait) }
-        level -= 1
-        return (true, wait)
+    /// When one who has `count` others before them may take theirs, `start` at the earliest.
+    func turn(after count: Int, notBefore start: TimeInterval) -> TimeInterval {
+        var bucket = self
+        bucket.fill(until: start)
+        return bucket.filledAt + max(0, (Double(count) + 1 - bucket.level) / rate)
     }
 
-    /// Gives back what was taken for nothing.
-    mutating func giveBack() {
-        level = min(burst, level + 1)
+    /// Takes one at the time that was somebody's turn. It may have passed since: those who follow lose nothing by it.
+    mutating func take(at time: TimeInterval) {
+        fill(until: time)
+        level -= 1
+    }
+
+    /// Adds what a silence until then is worth: a burst at most.
+    mutating func fill(until time: TimeInterval) {
+        level = min(burst, level + max(0, time - filledAt) * rate)
+        filledAt = max(filledAt, time)
     }
 }

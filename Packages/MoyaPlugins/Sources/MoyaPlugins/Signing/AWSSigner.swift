@@ -18,7 +18,8 @@
         /// Gives the credentials for the next request.
         public typealias CredentialsProvider = @Sendable () async throws -> AWSCredentials
 
-        /// Whether the digest of the body is signed. Without it the body is protected by TLS alone.
+        /// Whether the digest of the body is signed. Without it the body is protected by TLS alone, and the server is
+        /// told so in `X-Amz-Content-Sha256`.
         public var signsBody = true
         /// Whether the digest of the body is sent as well, as S3 wants it.
         public var sendsBodyDigest: Bool
@@ -62,13 +63,16 @@
             let time = CivilTime(clock.now)
             let date = time.date(separator: "")
             let stamp = "\(date)T\(time.clock(separator: ""))Z"
-            let digest = signsBody ? try request.body.sha256().hexadecimal : "UNSIGNED-PAYLOAD"
+            let digest =
+                signsBody
+                ? try await request.body.sha256WithoutBlocking().hexadecimal : "UNSIGNED-PAYLOAD"
             request.urlRequest.setValue(nil, forHTTPHeaderField: "Authorization")
             request.urlRequest.setValue(stamp, forHTTPHeaderField: "X-Amz-Date")
             if let token = credentials.sessionToken {
                 request.urlRequest.setValue(token, forHTTPHeaderField: "X-Amz-Security-Token")
             }
-            if sendsBodyDigest {
+            // Who is not told that the body is unsigned takes the digest of it.
+            if sendsBodyDigest || !signsBody {
                 request.urlRequest.setValue(digest, forHTTPHeaderField: "X-Amz-Content-Sha256")
             }
             let canonical = AWSCanonicalRequest(
@@ -110,10 +114,30 @@
         ///
         /// - Throws: What reading a file throws; `URLError(.cannotDecodeRawData)` for a body that comes as a stream.
         public func sha256() throws -> Data {
+            try sha256 {}
+        }
+
+        /// The same for a task: a file is read on a thread that may wait, and no further once the task is cancelled.
+        func sha256WithoutBlocking() async throws -> Data {
+            guard case .file = self else { return try sha256() }
+            let isCancelled = Locked(false)
+            return try await withTaskCancellationHandler {
+                try await DiskWork.perform {
+                    try sha256 {
+                        guard !isCancelled.withLock({ $0 }) else { throw URLError(.cancelled) }
+                    }
+                }
+            } onCancel: {
+                isCancelled.withLock { $0 = true }
+            }
+        }
+
+        /// - Parameter check: Called before each piece of a file. What it throws ends the reading.
+        private func sha256(checking check: () throws -> Void) throws -> Data {
             switch self {
             case .none: Digest.sha256(Data())
             case .data(let data): Digest.sha256(data)
-            case .file(let url): try Digest.sha256(ofFile: url)
+            case .file(let url): try Digest.sha256(ofFile: url, checking: check)
             case .stream:
                 throw URLError(
                     .cannotDecodeRawData,

@@ -14,11 +14,15 @@
         }
 
         /// The digest of a file, read piece by piece.
-        static func sha256(ofFile url: URL) throws -> Data {
+        ///
+        /// - Parameter check: Called before each piece. What it throws ends the reading.
+        static func sha256(ofFile url: URL, checking check: () throws -> Void) throws -> Data {
             let file = try FileHandle(forReadingFrom: url)
             defer { try? file.close() }
             var hash = SHA256()
-            while let piece = try file.read(upToCount: 1 << 18), !piece.isEmpty {
+            while true {
+                try check()
+                guard let piece = try file.read(upToCount: 1 << 18), !piece.isEmpty else { break }
                 hash.update(data: piece)
             }
             return Data(hash.finalize())

@@ -11,7 +11,7 @@ public struct AccessToken: Sendable, Hashable, Codable {
     public var expiration: Date?
     /// What gets another token when this one is no longer good.
     public var refreshToken: String?
-    /// What the token is good for, where the server said so.
+    /// What the token is good for, where the server said so, or what was asked for where it answered and said nothing.
     public var scope: [String]?
 
     /// - Parameters:

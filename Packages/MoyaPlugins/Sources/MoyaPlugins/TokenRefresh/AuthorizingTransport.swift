@@ -58,8 +58,13 @@ extension TransportResponse {
 extension Transport {
     /// This transport, sending the token of `tokens` as `Authorization`, in place of one that is there.
     ///
+    /// The token of the moment is sent: a layer outside that sends a request again does so with another user's where
+    /// they have changed in between, and one that lets requests share an answer does not see whose they are. Where
+    /// users change while requests are under way, put this layer around those, or give each user a transport.
+    ///
     /// - Parameter isAuthorized: Which requests get the token. By default those of targets that are
-    ///   ``AccessTokenAuthorizable`` and have a type of authorization, as with ``AccessTokenPlugin``.
+    ///   ``AccessTokenAuthorizable`` and have a type of authorization. The scheme is that of the token, whatever the
+    ///   type's name: see ``AccessToken/scheme``.
     public func authorizing(
         with tokens: TokenRefresher,
         where isAuthorized: @escaping @Sendable (TransportRequest) -> Bool = { request in

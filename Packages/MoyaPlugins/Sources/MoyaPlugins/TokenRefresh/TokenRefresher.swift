@@ -15,7 +15,8 @@ import Foundation
 ///   that was on its way with the old token while others got a fresh one is sent with that.
 /// - When a refresh fails, everyone who waited for it fails with the same ``TokenRefreshError``, and so do
 ///   requests whose 401 arrives later.
-/// - At most five refreshes start within thirty seconds.
+/// - After five fresh tokens within thirty seconds there is no other: those who need one are told that it is too often.
+///   A refresh that fails is not counted.
 ///
 /// Cancelling a request does not cancel the refresh: others wait for it, and a refresh token that has
 /// been used is lost without its answer.
@@ -67,6 +68,9 @@ public final class TokenRefresher: Sendable {
         try await ticketToSend().token
     }
 
+    /// Whether the task runs any refresher's closure.
+    static var isAnyRefreshing: Bool { !running.isEmpty }
+
     /// Whether the task runs this refresher's closure.
     var isRefreshing: Bool { Self.running.contains(ObjectIdentifier(self)) }
 
@@ -116,8 +120,10 @@ public final class TokenRefresher: Sendable {
             let result = await Result(of: {
                 try await Self.$running.withValue(running) { try await refresh(last) }
             }).mapError { TokenRefreshError(.failed, cause: $0) }
-            let now = clock.now
-            return try state.withLock { $0.finish(result, generation: generation, now: now) }.get()
+            let (now, uptime) = (clock.now, clock.uptime)
+            return try state.withLock {
+                $0.finish(result, generation: generation, now: now, uptime: uptime)
+            }.get()
         }
     }
 }

@@ -32,6 +32,7 @@ struct TokenState: Sendable {
     /// The first generation of the user there is. What began before is another's.
     private var firstOfUser = 0
     private var refresh: SharedWork<Ticket>?
+    /// When refreshes came to a token. Those that failed have had nothing refused.
     private var refreshTimes: [TimeInterval] = []
 
     init(token: AccessToken?, now: Date) {
@@ -80,7 +81,8 @@ struct TokenState: Sendable {
 
     /// Takes the outcome of a refresh, and says what those get who waited for it.
     mutating func finish(
-        _ result: Result<AccessToken, TokenRefreshError>, generation: Int, now: Date
+        _ result: Result<AccessToken, TokenRefreshError>, generation: Int, now: Date,
+        uptime: TimeInterval
     ) -> Result<Ticket, TokenRefreshError> {
         guard generation == self.generation else {
             guard generation >= firstOfUser, let token else {
@@ -96,6 +98,7 @@ struct TokenState: Sendable {
             isRefused = false
             receivedAt = now
             failure = nil
+            refreshTimes.append(uptime)
             return .success(ticket(with: fresh))
         case .failure(let error):
             failure = error
@@ -134,13 +137,12 @@ struct TokenState: Sendable {
         if let refresh, refresh.join() { return .wait(refresh, isNew: false) }
         refreshTimes.removeAll { $0 <= uptime - Self.limitPeriod }
         guard refreshTimes.count < Self.limit else { return .fail(TokenRefreshError(.tooOften)) }
-        refreshTimes.append(uptime)
         let work = makeRefresh(generation, token)
         refresh = work
         return .wait(work, isNew: true)
     }
 
-    /// At most so many refreshes within so many seconds.
+    /// After so many refreshes within so many seconds there is none.
     private static let limit = 5
     private static let limitPeriod: TimeInterval = 30
 }

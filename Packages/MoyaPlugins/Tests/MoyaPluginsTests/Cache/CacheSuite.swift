@@ -1,7 +1,7 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
 @testable import MoyaPlugins
-import MoyaTesting
+@_spi(MoyaInternals) import MoyaTesting
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -64,7 +64,7 @@ struct CacheSuite {
                 let response = try? await cache.send(request)
                 responses.append(response)
                 try check(response, config, number: index + 1)
-                await drain(cache)
+                try await drain(cache)
                 if config["pause_after"] as? Bool == true { clock.advance(by: 3) }
             }
             try checkServer(server.seen, test.requests)
@@ -77,8 +77,8 @@ struct CacheSuite {
     }
 
     /// Waits for validations in the background.
-    private static func drain(_ cache: CachingTransport) async {
-        while cache.isValidatingInBackground { await Task.yield() }
+    private static func drain(_ cache: CachingTransport) async throws {
+        try await until { !cache.isValidatingInBackground }
     }
 
     private struct Failure: Error {

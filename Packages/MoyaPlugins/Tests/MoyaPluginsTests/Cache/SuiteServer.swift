@@ -51,7 +51,8 @@ final class SuiteServer: Transport, @unchecked Sendable {
         default: break
         }
         let body = (config["request_body"] as? String).map { RequestBody.data(Data($0.utf8)) }
-        return TransportRequest(request, body: body)
+        // The suite asks for redirects as they are.
+        return TransportRequest(request, body: body, redirectPolicy: .refuse)
     }
 
     func send(_ request: TransportRequest) async throws -> TransportResponse {

@@ -150,6 +150,19 @@ import Testing
         #expect(await thrown { try await transport.send(.test()) } is CircuitOpenError)
     }
 
+    @Test func `a failure whose body breaks off counts once`() async throws {
+        let source = BodySource(statuses: 503)
+        var policy = CircuitBreaker.Policy()
+        policy.minimumCalls = 1
+        let transport = source.breakingCircuit(with: CircuitBreaker(policy, clock: clock))
+        let failed = try await transport.send(.test())
+        clock.advance(by: 20)
+        source.finish(URLError(.networkConnectionLost))
+        await #expect(throws: URLError.self) { try await failed.streamed() }
+        let error = await thrown { try await transport.send(.test()) }
+        #expect((error as? CircuitOpenError)?.retryAfter == 10)
+    }
+
     @Test func `servers that nobody asks any more are forgotten`() async throws {
         status.withLock { $0 = 200 }
         let breaker = CircuitBreaker(clock: clock)

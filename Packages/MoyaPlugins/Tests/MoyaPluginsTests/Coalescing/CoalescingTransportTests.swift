@@ -1,7 +1,7 @@
 import Foundation
 import MoyaCore
 @testable import MoyaPlugins
-import MoyaTesting
+@_spi(MoyaInternals) import MoyaTesting
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -14,17 +14,17 @@ import Testing
     /// Waits until `count` requests wait for one exchange.
     private func send(
         _ count: Int, _ transport: CoalescingTransport, _ request: TransportRequest = .test()
-    ) async -> [Task<String, any Error>] {
+    ) async throws -> [Task<String, any Error>] {
         var tasks = [Task { try await transport.send(request).text }]
         await gate.waitForSends(1)
         for _ in 1..<count { tasks.append(Task { try await transport.send(request).text }) }
-        while transport.waitingCount < count { await Task.yield() }
+        try await until { transport.waitingCount >= count }
         return tasks
     }
 
     @Test func `equal requests share one exchange`() async throws {
         let transport = gate.coalescing()
-        let tasks = await send(10, transport)
+        let tasks = try await send(10, transport)
         gate.answer()
         for task in tasks { #expect(try await task.value == "answer") }
         #expect(gate.sendCount == 1)
@@ -41,8 +41,8 @@ import Testing
         #expect(gate.sendCount == 3)
     }
 
-    @Test func `all get the error`() async {
-        let tasks = await send(3, gate.coalescing())
+    @Test func `all get the error`() async throws {
+        let tasks = try await send(3, gate.coalescing())
         gate.answer { _ in throw URLError(.networkConnectionLost) }
         for task in tasks {
             #expect(await urlErrorCode { try await task.value } == .networkConnectionLost)
@@ -51,14 +51,14 @@ import Testing
 
     @Test func `one who leaves disturbs nobody, and the last one ends it`() async throws {
         let transport = gate.coalescing()
-        let tasks = await send(3, transport)
+        let tasks = try await send(3, transport)
         tasks[0].cancel()
         #expect(await urlErrorCode { try await tasks[0].value } == .cancelled)
         #expect(gate.cancelCount == 0)
         tasks[1].cancel()
         tasks[2].cancel()
         for task in tasks { #expect(await urlErrorCode { try await task.value } == .cancelled) }
-        while gate.cancelCount == 0 { await Task.yield() }
+        try await until { gate.cancelCount > 0 }
         async let fresh = transport.send(.test())
         await gate.waitForSends(2)
         gate.answer()
@@ -98,5 +98,23 @@ import Testing
         await gate.waitForSends(2)
         gate.answer()
         _ = try await (first, second)
+    }
+
+    @Test func `a refresh does not wait for one who waits for it`() async throws {
+        let stub = StubTransport { request in
+            let isWelcome = request.value(for: "Authorization") == "Bearer new"
+            return try .test(request, isWelcome ? 200 : 401)
+        }
+        let itself = Recorder<any Transport>()
+        let request = TransportRequest.test(target: Thing(authorizationType: .bearer))
+        let tokens = TokenRefresher(token: AccessToken("old")) { _ in
+            let response = try await itself.items[0].send(request)
+            #expect(response.head.statusCode == 401)
+            return AccessToken("new")
+        }
+        let transport = stub.authorizing(with: tokens).coalescing()
+        itself.record(transport)
+        #expect(try await transport.send(request).head.statusCode == 200)
+        #expect(stub.requests.count == 3)
     }
 }

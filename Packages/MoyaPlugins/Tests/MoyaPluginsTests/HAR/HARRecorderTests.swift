@@ -282,6 +282,24 @@ private struct Archive: Decodable {
         #expect(try place.entries().count == 50)
     }
 
+    @Test func `who reads the end of a body does not wait for the disk, and finishing does`()
+        async throws
+    {
+        let place = try Place()
+        let queue = DispatchQueue(label: "disk")
+        let recorder = try HARRecorder(
+            to: place.file, options: HAROptions(), clock: clock, queue: queue)
+        let source = BodySource(statuses: 200)
+        let response = try await source.recording(to: recorder).send(.test())
+        queue.suspend()
+        source.finish()
+        #expect(try await response.streamed() == "onetwo")
+        #expect(try Data(contentsOf: place.journal).isEmpty)
+        queue.resume()
+        try recorder.finish()
+        #expect(try place.entries().count == 1)
+    }
+
     /// In a process of its own, whose files may not grow for a while: writing fails halfway, as on a full disk.
     @Test func `what no longer fits on the disk takes no other entry with it`() async throws {
         await #expect(processExitsWith: .success) {

@@ -16,13 +16,18 @@ import Testing
         gate.hedging(after: 1, budget: budget, clock: clock)
     }
 
-    @Test func `a slow request is sent once more, and the first answer wins`() async throws {
-        let transport = hedging()
-        async let response = transport.send(.test())
+    /// Waits until the request has been sent, and once more when the delay was over.
+    private func waitForHedge() async {
         await gate.waitForSends(1)
         await clock.waitForSleepers()
         clock.advance(by: 1)
         await gate.waitForSends(2)
+    }
+
+    @Test func `a slow request is sent once more, and the first answer wins`() async throws {
+        let transport = hedging()
+        async let response = transport.send(.test())
+        await waitForHedge()
         gate.answer(2) { try .test($0, body: "second") }
         #expect(try await response.text == "second")
         #expect(gate.cancelCount == 1)
@@ -40,10 +45,7 @@ import Testing
     @Test func `a bad answer waits for the other`() async throws {
         let transport = hedging()
         async let response = transport.send(.test())
-        await gate.waitForSends(1)
-        await clock.waitForSleepers()
-        clock.advance(by: 1)
-        await gate.waitForSends(2)
+        await waitForHedge()
         gate.answer(2) { try .test($0, 503) }
         gate.answer(1) { try .test($0, body: "first") }
         #expect(try await response.text == "first")
@@ -52,10 +54,7 @@ import Testing
     @Test func `of two that failed the caller gets the first`() async throws {
         let transport = hedging()
         async let code = urlErrorCode { try await transport.send(.test()) }
-        await gate.waitForSends(1)
-        await clock.waitForSleepers()
-        clock.advance(by: 1)
-        await gate.waitForSends(2)
+        await waitForHedge()
         gate.answer(1) { _ in throw URLError(.networkConnectionLost) }
         // Both are over before anybody asks which came first.
         await gate.waitForSends(2)
@@ -93,10 +92,7 @@ import Testing
     ) async throws {
         let transport = hedging()
         async let response = transport.send(request)
-        await gate.waitForSends(1)
-        await clock.waitForSleepers()
-        clock.advance(by: 1)
-        await gate.waitForSends(2)
+        await waitForHedge()
         gate.answer()
         #expect(try await response.head.statusCode == 200)
     }
@@ -115,10 +111,7 @@ import Testing
     @Test func `cancelling ends both`() async {
         let transport = hedging()
         let task = Task { await urlErrorCode { try await transport.send(.test()) } }
-        await gate.waitForSends(1)
-        await clock.waitForSleepers()
-        clock.advance(by: 1)
-        await gate.waitForSends(2)
+        await waitForHedge()
         task.cancel()
         #expect(await task.value == .cancelled)
         #expect(gate.cancelCount == 2)

@@ -45,6 +45,13 @@ import Testing
                 == "Basic " + Data("app%3A1:s3cret%26".utf8).base64EncodedString())
     }
 
+    @Test func `a token whose scope is not told has the one that was asked for`() async throws {
+        let answer = #"{"access_token":"t"}"#
+        let token = try await client(stub(answer)).clientCredentials(scope: ["a", "b"])
+        #expect(token.scope == ["a", "b"])
+        #expect(try await client(stub(answer)).clientCredentials().scope == nil)
+    }
+
     @Test func `a server may want the secret in the body`() async throws {
         let stub = stub(#"{"access_token":"t"}"#)
         _ = try await client(stub, authentication: .body).clientCredentials()
@@ -104,6 +111,25 @@ import Testing
     func `what is neither a token nor an error is refused`(json: String) async {
         let error = await thrown { try await client(stub(json)).clientCredentials() }
         #expect((error as? OAuth2Error)?.code == .invalidResponse)
+    }
+
+    @Test(
+        arguments: [
+            ("3600", 3600), ("1.5", 1.5), ("\"3600\"", 3600), ("\"3600.0\"", 3600), ("0", nil),
+            ("-1", nil), ("\"0\"", nil), ("\"\"", nil), ("\"soon\"", nil), ("\"nan\"", nil),
+            ("\"inf\"", nil), ("\"0x10\"", nil), ("null", nil), ("1e300", 1e10),
+        ] as [(String, TimeInterval?)])
+    func `a lifetime that says nothing is none`(json: String, seconds: TimeInterval?) async throws {
+        let stub = stub(#"{"access_token":"t","expires_in":\#(json)}"#)
+        let token = try await client(stub).clientCredentials()
+        #expect(token.expiration == seconds.map { clock.now + $0 })
+    }
+
+    @Test func `a refresh for less has the scope it was asked for`() async throws {
+        let last = AccessToken("old", refreshToken: "r1", scope: ["a", "b"])
+        let stub = stub(#"{"access_token":"new"}"#)
+        #expect(try await client(stub).refresh(last, scope: ["a"]).scope == ["a"])
+        #expect(try await client(stub).refresh(last).scope == ["a", "b"])
     }
 
     @Test func `a printed client holds no secret`() {

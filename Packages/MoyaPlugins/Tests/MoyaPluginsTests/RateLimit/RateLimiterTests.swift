@@ -28,18 +28,58 @@ import Testing
         #expect(clock.sleeps.filter { $0 > 0 } == [0.5])
     }
 
-    @Test func `those who wait go one after the other`() async throws {
+    /// Sends `count` requests, one after the other, and waits until each has found its place.
+    private func send(
+        _ count: Int, _ transport: some Transport, waitingFor limiter: RateLimiter
+    ) async -> [Task<URLError.Code?, Never>] {
+        var tasks: [Task<URLError.Code?, Never>] = []
+        for number in 1...count {
+            let path = "http://host.test/\(number)"
+            let request = TransportRequest.test("GET", path)
+            tasks.append(Task { await urlErrorCode { try await transport.send(request) } })
+            while limiter.waitingCount < number { await Task.yield() }
+        }
+        return tasks
+    }
+
+    @Test func `those who wait go one after the other, in the order in which they came`()
+        async throws
+    {
+        let clock = TestClock()
+        let gate = GatedTransport()
+        let limiter = RateLimiter(1, per: 1, clock: clock)
+        let transport = gate.limitingRate(with: limiter)
+        async let first = transport.send(.test())
+        await gate.waitForSends(1)
+        let tasks = await send(4, transport, waitingFor: limiter)
+        for number in 1...4 {
+            await clock.waitForSleepers()
+            #expect(clock.advanceToNextSleeper() == 1)
+            await gate.waitForSends(number + 1)
+            gate.answer(number + 1) { request in
+                #expect(request.urlRequest.url?.path == "/\(number)")
+                return try .test(request)
+            }
+            #expect(await tasks[number - 1].value == nil)
+        }
+        gate.answer()
+        _ = try await first
+    }
+
+    @Test func `those whose turns came while nobody looked go at once`() async throws {
         let clock = TestClock()
         let stub = StubTransport { try .test($0) }
-        let transport = stub.limitingRate(with: RateLimiter(1, per: 1, clock: clock))
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for _ in 0..<5 { group.addTask { _ = try await transport.send(.test()) } }
-            await clock.waitForSleeps(5)
-            #expect(Set(clock.sleeps) == [0, 1, 2, 3, 4])
-            clock.advance(by: 4)
-            try await group.waitForAll()
-        }
+        let limiter = RateLimiter(1, per: 1, clock: clock)
+        let transport = stub.limitingRate(with: limiter)
+        _ = try await transport.send(.test())
+        let tasks = await send(5, transport, waitingFor: limiter)
+        await clock.waitForSleepers()
+        clock.advance(by: 4)
+        for task in tasks.prefix(4) { #expect(await task.value == nil) }
+        await clock.waitForSleepers()
         #expect(stub.requests.count == 5)
+        #expect(clock.advanceToNextSleeper() == 1)
+        #expect(await tasks[4].value == nil)
     }
 
     @Test func `whoever would wait too long is told so and takes no turn`() async throws {
@@ -67,7 +107,30 @@ import Testing
         #expect(await task.value == .cancelled)
         clock.advance(by: 1)
         _ = try await transport.send(.test())
-        #expect(clock.sleeps == [0, 1, 0])
+        #expect(clock.sleeps == [1])
+    }
+
+    @Test func `those who leave make room for no more than the rate`() async throws {
+        let clock = TestClock()
+        let stub = StubTransport { try .test($0) }
+        let limiter = RateLimiter(1, per: 1, clock: clock)
+        let transport = stub.limitingRate(with: limiter)
+        _ = try await transport.send(.test())
+        let tasks = await send(4, transport, waitingFor: limiter)
+        await clock.waitForSleepers()
+        for index in [0, 2] {
+            tasks[index].cancel()
+            #expect(await tasks[index].value == .cancelled)
+        }
+        let late = Task { await urlErrorCode { try await transport.send(.test()) } }
+        while limiter.waitingCount < 3 { await Task.yield() }
+        // Those who stayed move up, and the one who came last is the last to go.
+        for (count, task) in zip(2..., [tasks[1], tasks[3], late]) {
+            await clock.waitForSleepers()
+            #expect(clock.advanceToNextSleeper() == 1)
+            #expect(await task.value == nil)
+            #expect(stub.requests.count == count)
+        }
     }
 
     private static let limits: [(status: Int, headers: [String: String], pause: TimeInterval?)] = [
@@ -96,14 +159,14 @@ import Testing
     {
         let stub = StubTransport(.response(429, headers: ["Retry-After": "30"]), .response(200))
         let clock = TestClock()
-        let transport = stub.limitingRate(with: RateLimiter(1, per: 1, clock: clock))
+        let limiter = RateLimiter(1, per: 1, clock: clock)
+        let transport = stub.limitingRate(with: limiter)
         _ = try await transport.send(.test())
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for _ in 0..<3 { group.addTask { _ = try await transport.send(.test()) } }
-            await clock.waitForSleepers(3)
-            #expect(clock.sleeps.sorted() == [0, 30, 31, 32])
-            clock.advance(by: 32)
-            try await group.waitForAll()
+        let tasks = await send(3, transport, waitingFor: limiter)
+        for (wait, task) in zip([30.0, 1, 1], tasks) {
+            await clock.waitForSleepers()
+            #expect(clock.advanceToNextSleeper() == wait)
+            #expect(await task.value == nil)
         }
     }
 
@@ -122,22 +185,48 @@ import Testing
         #expect(stub.requests.count == 2)
     }
 
-    @Test func `whoever waits already hears of it too`() async throws {
+    @Test func `those who wait already hear of it too, and go one after the other then`()
+        async throws
+    {
         let gate = GatedTransport()
         let clock = TestClock()
-        let transport = gate.limitingRate(with: RateLimiter(1, per: 1, clock: clock))
+        let limiter = RateLimiter(1, per: 1, clock: clock)
+        let transport = gate.limitingRate(with: limiter)
         async let first = transport.send(.test())
         await gate.waitForSends(1)
-        async let second = transport.send(.test())
+        let tasks = await send(4, transport, waitingFor: limiter)
         await clock.waitForSleepers()
-        gate.answer { try .test($0, 429, ["Retry-After": "30"]) }
+        clock.advance(by: 0.5)
+        gate.answer { try .test($0, 429, ["Retry-After": "10"]) }
+        _ = try await first
+        clock.advance(by: 0.5)
+        for (number, wait) in zip(2..., [9.5, 1, 1, 1]) {
+            await clock.waitForSleepers()
+            #expect(gate.sendCount == number - 1)
+            #expect(clock.advanceToNextSleeper() == wait)
+            await gate.waitForSends(number)
+            gate.answer()
+            #expect(await tasks[number - 2].value == nil)
+        }
+    }
+
+    @Test func `who cannot wait as long as the server's pause hears of it`() async throws {
+        let gate = GatedTransport()
+        let clock = TestClock()
+        let limiter = RateLimiter(1, per: 1, maximumWait: 5, clock: clock)
+        let transport = gate.limitingRate(with: limiter)
+        async let first = transport.send(.test())
+        await gate.waitForSends(1)
+        async let second = thrown { try await transport.send(.test()) }
+        async let third = thrown { try await transport.send(.test()) }
+        while limiter.waitingCount < 2 { await Task.yield() }
+        await clock.waitForSleepers()
+        gate.answer { try .test($0, 429, ["Retry-After": "10"]) }
         _ = try await first
         clock.advance(by: 1)
-        await clock.waitForSleepers()
+        for error in [await second, await third] {
+            #expect(error as? RateLimitError == RateLimitError(retryAfter: 9))
+        }
         #expect(gate.sendCount == 1)
-        clock.advance(by: 29)
-        await gate.waitForSends(2)
-        gate.answer()
-        _ = try await second
     }
 }

@@ -246,6 +246,26 @@
             #expect(unsigned.value(for: "X-Amz-Content-Sha256") == "UNSIGNED-PAYLOAD")
         }
 
+        @Test func `any service hears that a body is not signed`() async throws {
+            var signer = signer(service: "es")
+            signer.signsBody = false
+            let unsigned = try await signer.sign(.test("PUT", body: .data(Data("x".utf8))))
+            #expect(unsigned.value(for: "X-Amz-Content-Sha256") == "UNSIGNED-PAYLOAD")
+            signer.signsBody = true
+            #expect(try await signer.sign(.test()).value(for: "X-Amz-Content-Sha256") == nil)
+        }
+
+        @Test func `a file is read no further once nobody waits for its digest`() async throws {
+            let folder = try TemporaryFolder()
+            let file = try folder.file("seven", Data(repeating: 7, count: 600_000))
+            let signer = signer()
+            let signing = Task {
+                withUnsafeCurrentTask { $0?.cancel() }
+                return await urlErrorCode { try await signer.sign(.test(body: .file(file))) }
+            }
+            #expect(await signing.value == .cancelled)
+        }
+
         @Test func `printed credentials hold no secret`() {
             let credentials = AWSCredentials(
                 accessKeyID: "AK", secretAccessKey: "hush-1", sessionToken: "hush-2")

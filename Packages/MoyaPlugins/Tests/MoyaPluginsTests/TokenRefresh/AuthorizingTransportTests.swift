@@ -200,6 +200,21 @@ private func server(accepting token: String) -> StubTransport {
         #expect(try await transport.send(authorized).head.statusCode == 401)
     }
 
+    @Test func `refreshes that fail are not counted, and each says why`() async throws {
+        let isFailing = Recorder<Void>()
+        let tokens = TokenRefresher(clock: clock) { _ in
+            isFailing.record(())
+            guard isFailing.count > 10 else { throw URLError(.networkConnectionLost) }
+            return AccessToken("new")
+        }
+        for _ in 0..<10 {
+            let error = await thrown { try await tokens.validToken() } as? TokenRefreshError
+            #expect(error?.reason == .failed)
+            #expect((error?.cause as? URLError)?.code == .networkConnectionLost)
+        }
+        #expect(try await tokens.validToken().value == "new")
+    }
+
     @Test func `a refresh that sends through the same transport does not wait for itself`()
         async throws
     {
