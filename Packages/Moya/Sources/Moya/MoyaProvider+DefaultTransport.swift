@@ -6,18 +6,31 @@ import MoyaTransportFoundation
     import MoyaTransportCurl
 #endif
 
-/// The transport of providers that were given none.
+/// The transport of providers that were given none. It keeps what Moya's session keeps, since code that signs in with
+/// one request and goes on with the next relies on it.
 private let sharedTransport: any Transport = {
     #if os(Linux)
-        CurlTransport()
+        var configuration = CurlTransport.Configuration()
+        configuration.cookies = .memory
+        configuration.userAgent =
+            FoundationTransport.defaultHeaders["User-Agent"] ?? configuration.userAgent
+        return (try? CurlTransport(configuration: configuration)) ?? CurlTransport()
     #else
-        FoundationTransport()
+        var configuration = FoundationTransport.Configuration()
+        configuration.cookies = .shared
+        configuration.cache = .shared
+        return (try? FoundationTransport(configuration: configuration)) ?? FoundationTransport()
     #endif
 }()
 
 extension MoyaProvider {
     /// The transport of providers that were given none, one for the whole process: a `CurlTransport` on
     /// Linux, a `FoundationTransport` elsewhere.
+    ///
+    /// It keeps cookies, as Moya's session does: on Linux in memory until the process ends
+    /// (`CurlTransport.removeCookies()` forgets them), elsewhere in `HTTPCookieStorage.shared`, beside
+    /// `URLCache.shared`. A program that sends requests for several users gives each a transport of their own, or one
+    /// without cookies: `MoyaProvider(transport: CurlTransport())`, which uses several threads as well.
     ///
     /// A subclass with an initialiser of its own passes it on:
     /// `super.init(transport: Self.defaultTransport(), plugins: plugins)`.

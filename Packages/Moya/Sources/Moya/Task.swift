@@ -2,8 +2,8 @@ import MoyaCore
 
 /// What a target sends and where its answer goes, by the name Moya gives it.
 ///
-/// `Task { await … }` still starts a task of Swift's concurrency, and `Task.sleep` and the like still
-/// work. Its type is `_Concurrency.Task` where this name is in the way.
+/// `Task { await … }` still starts a task of Swift's concurrency, and what stands below still works. The rest of it
+/// goes by `_Concurrency.Task` where this name is in the way, as its type does.
 public typealias Task = RequestTask
 
 // What code says to `Task` when it means the one of Swift's concurrency.

@@ -61,7 +61,7 @@
             }
         }
 
-        #if (canImport(UIKit) && !os(watchOS)) || canImport(AppKit)
+        #if canImport(UIKit) || canImport(AppKit)
             /// The body as an image; else ``MoyaError/imageMapping(_:)``.
             public func mapImage() -> SignalProducer<Image, MoyaError> {
                 attempting { response throws(MoyaError) in try response.mapImage() }

@@ -54,7 +54,7 @@
             }
         }
 
-        #if (canImport(UIKit) && !os(watchOS)) || canImport(AppKit)
+        #if canImport(UIKit) || canImport(AppKit)
             /// The body as an image; else ``MoyaError/imageMapping(_:)``.
             public func mapImage() -> Observable<Image> {
                 map { try $0.mapImage() }

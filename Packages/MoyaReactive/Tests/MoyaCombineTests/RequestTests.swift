@@ -185,7 +185,9 @@
                 await opened
                 await traffic.waitForLanding(on: queue)
                 #expect(log.ends.count <= 1)
-                #expect(log.values.count == log.ends.filter { $0 == "finished" }.count)
+                // It may be cancelled between the value and the end.
+                #expect(log.values.count <= 1)
+                #expect(log.values.count >= log.ends.filter { $0 == "finished" }.count)
             }
         }
 
