@@ -26,7 +26,7 @@ def draw(rows):
         y += 8
         for row in group:
             length = min(row["cpu"], longest) / longest * width
-            colour = COLOURS.get(row["name"], OURS)
+            colour = COLOURS.get(row["name"].split(" --")[0], OURS)
             ratio = f" ({row['ratio']:.2f} x C)" if row["ratio"] else ""
             parts.append(f'<text x="{left - 10}" y="{y + 15}" text-anchor="end">{escape(row["name"])}</text>')
             parts.append(f'<rect x="{left}" y="{y + 3}" width="{length:.0f}" height="16" rx="2" fill="{colour}"/>')

@@ -1,7 +1,8 @@
 // The limit: libcurl's multi interface on epoll, one thread, easy handles used again.
 //
-//   bench-limit URL --requests N --in-flight N [--warm-up N] [--ca FILE] [--download FILE | --upload FILE]
+//   bench-limit URL --requests N --in-flight N [--warm-up N] [--ca FILE] [--download FILE | --upload FILE] [--keep 1]
 //
+// With --keep, a socket that libcurl gives back stays with epoll until it is closed, or ready without anybody to read it.
 // Keeps header and body of every response, as a client has to, and prints one line of JSON.
 #define _GNU_SOURCE
 #include <curl/curl.h>
@@ -32,7 +33,7 @@ typedef struct {
 
 static struct {
     const char *url, *ca, *download, *upload;
-    long requests, in_flight, warm_up;
+    long requests, in_flight, warm_up, keep;
 } options = {.requests = 10000, .in_flight = 64, .warm_up = -1};
 
 static CURLM *multi;
@@ -97,9 +98,39 @@ static size_t on_read(char *bytes, size_t size, size_t count, void *user) {
     return fread(bytes, size, count, ((slot *)user)->file);
 }
 
+// What epoll watches for with --keep, by descriptor, and whether libcurl has given the socket back.
+static struct {
+    uint32_t events;
+    bool is_resting;
+} watched[1 << 16];
+
+static int watch(curl_socket_t socket, int what) {
+    if (socket >= 1 << 16) die("too many descriptors");
+    watched[socket].is_resting = what == CURL_POLL_REMOVE;
+    if (what == CURL_POLL_REMOVE) return 0;
+    uint32_t events = (what & CURL_POLL_IN ? EPOLLIN : 0) | (what & CURL_POLL_OUT ? EPOLLOUT : 0);
+    if (watched[socket].events == events) return 0;
+    struct epoll_event event = {.events = events, .data.fd = socket};
+    epoll_ctl(epoll, watched[socket].events ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, socket, &event);
+    watched[socket].events = events;
+    return 0;
+}
+
+static void forget(curl_socket_t socket) {
+    if (watched[socket].events) epoll_ctl(epoll, EPOLL_CTL_DEL, socket, NULL);
+    watched[socket].events = 0;
+}
+
+static int on_close(void *user, curl_socket_t socket) {
+    (void)user;
+    forget(socket);
+    return close(socket);
+}
+
 static int on_socket(CURL *easy, curl_socket_t socket, int what, void *user, void *known) {
     (void)easy;
     (void)user;
+    if (options.keep) return watch(socket, what);
     if (what == CURL_POLL_REMOVE) {
         epoll_ctl(epoll, EPOLL_CTL_DEL, socket, NULL);
         return 0;
@@ -122,7 +153,11 @@ static int on_timer(CURLM *handle, long milliseconds, void *user) {
 static void start(slot *slot) {
     slot->head.count = 0;
     slot->body = (buffer){0};
-    if (options.download) slot->file = fopen(options.download, "wb");
+    if (options.download) {
+        slot->file = fopen(options.download, "wb");
+        // libcurl's pieces are large enough. A buffer would only cut them.
+        if (slot->file) setvbuf(slot->file, NULL, _IONBF, 0);
+    }
     if (options.upload) slot->file = fopen(options.upload, "rb");
     slot->started = now();
     started++;
@@ -143,6 +178,7 @@ static void prepare(slot *slot) {
     curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_body);
     curl_easy_setopt(easy, CURLOPT_WRITEDATA, slot);
     curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS);
+    if (options.keep) curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, on_close);
     if (strncmp(options.url, "https", 5) == 0) curl_easy_setopt(easy, CURLOPT_PIPEWAIT, 1L);
     if (options.ca) curl_easy_setopt(easy, CURLOPT_CAINFO, options.ca);
     if (options.download) curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, 256L << 10);
@@ -189,7 +225,11 @@ static void run(slot *slots, long total) {
             int bits = (events[index].events & EPOLLIN ? CURL_CSELECT_IN : 0)
                 | (events[index].events & EPOLLOUT ? CURL_CSELECT_OUT : 0)
                 | (events[index].events & (EPOLLERR | EPOLLHUP) ? CURL_CSELECT_ERR : 0);
-            curl_multi_socket_action(multi, events[index].data.fd, bits, &running);
+            int descriptor = events[index].data.fd;
+            if (options.keep && watched[descriptor].is_resting)
+                forget(descriptor);
+            else
+                curl_multi_socket_action(multi, descriptor, bits, &running);
         }
         if (count <= 0 || timeout_ms == 0) {
             timeout_ms = -1;
@@ -216,6 +256,7 @@ static void read_options(int count, char **arguments) {
         else if (strcmp(name, "--in-flight") == 0) options.in_flight = atol(value);
         else if (strcmp(name, "--warm-up") == 0) options.warm_up = atol(value);
         else if (strcmp(name, "--ca") == 0) options.ca = value;
+        else if (strcmp(name, "--keep") == 0) options.keep = atol(value);
         else if (strcmp(name, "--download") == 0) options.download = value;
         else if (strcmp(name, "--upload") == 0) options.upload = value;
         else die("unknown option");
