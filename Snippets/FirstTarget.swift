@@ -2,7 +2,7 @@
 import Foundation
 import Moya
 
-enum GitHub {
+enum GitHub: Equatable {
     case zen
     case userProfile(String)
 }
@@ -33,4 +33,11 @@ func showProfile() async throws {
     let provider = MoyaProvider<GitHub>()
     let user = try await provider.request(.userProfile("ashfurrow"), as: User.self)
     print(user.login)
+}
+
+// Or with a completion, as in Moya.
+func showZen(_ provider: MoyaProvider<GitHub>) {
+    provider.request(.zen) { result in
+        print((try? result.get().mapString()) ?? "no zen")
+    }
 }
