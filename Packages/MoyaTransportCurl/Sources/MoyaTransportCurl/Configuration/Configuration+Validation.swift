@@ -205,15 +205,9 @@ extension CurlTransport.Configuration {
     /// How many connections there may be: as many as are asked for, and as the process may open. Whatever
     /// more there is to do waits instead of failing.
     var connectionLimit: Int {
-        var limit = rlimit()
-        #if canImport(Glibc)
-            let result = getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-        #else
-            let result = getrlimit(RLIMIT_NOFILE, &limit)
-        #endif
-        guard result == 0, limit.rlim_cur < 1 << 20 else { return max(0, maxConnections) }
+        guard let limit = CurlDriver.descriptorLimit else { return max(0, maxConnections) }
         // A quarter is left to the rest of the process, and to files.
-        let possible = max(8, Int(limit.rlim_cur) * 3 / 4)
+        let possible = max(8, limit * 3 / 4)
         return maxConnections > 0 ? min(maxConnections, possible) : possible
     }
 }

@@ -109,14 +109,20 @@ extension CurlHandle {
         transfer?.isHeadWhole = false
         head.removeAll()
         let socket = socket(address.family, kind, address.protocol)
-        if socket < 0, errno == EMFILE || errno == ENFILE { transfer?.lacksDescriptor = true }
-        if socket >= 0 {
-            // Where it cannot be said at once.
-            #if !os(Linux)
-                _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
-            #endif
-            driver.connections.open(socket, by: transfer?.evaluator == nil ? nil : self)
+        guard socket >= 0 else {
+            if errno == EMFILE || errno == ENFILE { transfer?.lacksDescriptor = true }
+            return CURL_SOCKET_BAD
         }
+        if let transfer, driver.isReserved(socket, for: transfer) {
+            transfer.lacksDescriptor = true
+            close(socket)
+            return CURL_SOCKET_BAD
+        }
+        // Where it cannot be said at once.
+        #if !os(Linux)
+            _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
+        #endif
+        driver.connections.open(socket, by: transfer?.evaluator == nil ? nil : self)
         return socket
     }
 

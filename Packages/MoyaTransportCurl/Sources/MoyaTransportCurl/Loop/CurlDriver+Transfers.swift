@@ -84,6 +84,7 @@ extension CurlDriver {
     }
 
     private func begin(_ transfer: Transfer) {
+        if mustLeaveDescriptors(transfer) { return postpone(transfer) }
         guard let handle = idle.popLast() ?? CurlHandle(driver: self) else {
             let error = URLError(
                 CURLE_OUT_OF_MEMORY, detail: "", verification: 0, url: transfer.url)
@@ -98,7 +99,7 @@ extension CurlDriver {
         } catch {
             transfer.handle = nil
             giveBack(handle)
-            if isForWantOfDescriptors(error) {
+            if isForWantOfDescriptors(error, transfer) {
                 transfer.startOver()
                 return postpone(transfer)
             }
@@ -146,16 +147,20 @@ extension CurlDriver {
 
     func finishWhatIsDone() {
         takeMessages()
-        if hasBrokenConnection { closeBrokenConnection() }
-        beginReady()
+        repeat {
+            if mustCloseIdle { closeIdle() }
+            beginReady()
+        } while mustCloseIdle
     }
 
     /// Closes what ``keepsBrokenConnection(_:_:)`` has found, and every other idle connection with it.
-    private func closeBrokenConnection() {
-        hasBrokenConnection = false
+    private func closeIdle() {
+        mustCloseIdle = false
+        guard active.isEmpty else { return closeIdleConnections() }
+        ready += postponed
+        postponed = []
         // Needs no memory, which may have been what was missing.
-        if active.isEmpty { return giveUpMulti(CurlError(CURLE_OUT_OF_MEMORY)) }
-        closeIdleConnections()
+        giveUpMulti(CurlError(CURLE_OUT_OF_MEMORY))
     }
 
     /// Hears from libcurl which transfers are over.
@@ -166,7 +171,7 @@ extension CurlDriver {
                 let handle = CurlHandle.of(raw), let transfer = handle.transfer
             else { continue }
             let code = moya_message_result(message)
-            if keepsBrokenConnection(code, handle) { hasBrokenConnection = true }
+            if keepsBrokenConnection(code, handle) { mustCloseIdle = true }
             if isForWantOfDescriptors(code, transfer, handle) {
                 startOver(transfer, handle)
                 postpone(transfer)
@@ -232,36 +237,6 @@ extension CurlDriver {
         // A stream may be one that can be read once.
         if case .stream = transfer.request.body { return false }
         return handle.profile?.isIdempotent == true
-    }
-
-    /// Whether a transfer failed only because the process has every descriptor it may have, and another transfer
-    /// is going to free one.
-    private func isForWantOfDescriptors(
-        _ code: CURLcode, _ transfer: Transfer, _ handle: CurlHandle
-    ) -> Bool {
-        guard code != CURLE_OK, active.count > 1, !transfer.isCancelled else { return false }
-        if transfer.lacksDescriptor, handle.easy.long(CURLINFO_REQUEST_SIZE) == 0 { return true }
-        // The resolver does not say why it failed.
-        guard code == CURLE_COULDNT_RESOLVE_HOST else { return false }
-        let probe = open("/dev/null", O_RDONLY | O_CLOEXEC)
-        guard probe >= 0 else { return errno == EMFILE || errno == ENFILE }
-        close(probe)
-        return false
-    }
-
-    /// The same, where a file of the transfer's could not be opened.
-    private func isForWantOfDescriptors(_ error: any Error) -> Bool {
-        guard !active.isEmpty, let error = error as? URLError,
-            let cause = error.userInfo[NSUnderlyingErrorKey] as? POSIXError
-        else { return false }
-        return cause.code == .EMFILE || cause.code == .ENFILE
-    }
-
-    /// Has `transfer` begin again when another one has given back its descriptors.
-    private func postpone(_ transfer: Transfer) {
-        if transfer.started == 0 { transfer.started = now }
-        postponed.append(transfer)
-        nextCheck = min(nextCheck, transfer.waitingDue(self))
     }
 
     /// Hands on what `transfer` had: descriptors, and its place where it is counted.

@@ -68,8 +68,10 @@ final class CurlDriver {
     let hostKeys: HostKeys
     /// How many idle connections may stay.
     let idleLimit: Int
-    /// Whether a connection that may be broken is among the idle ones.
-    var hasBrokenConnection = false
+    /// Whether the idle connections have to go: one of them may be broken, or a transfer needs its descriptor.
+    var mustCloseIdle = false
+    /// From which descriptor on they are left to the rest of the process.
+    let descriptorCeiling: Int32
     /// When a connection may have been idle for too long.
     var idleDue = UInt64.max
     /// How many connections have been closed.
@@ -85,6 +87,7 @@ final class CurlDriver {
         self.inbox = inbox
         connectionLimit =
             configuration.connectionLimit > 0 ? max(1, configuration.connectionLimit / count) : 0
+        descriptorCeiling = Self.makeDescriptorCeiling()
         hostKeys = HostKeys(configuration)
         // More than a process may open, and little enough to be added to.
         idleLimit = min(max(1, configuration.maxIdleConnections / count), 1 << 24)

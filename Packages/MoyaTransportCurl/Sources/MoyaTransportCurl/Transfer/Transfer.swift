@@ -67,6 +67,8 @@ final class Transfer: @unchecked Sendable {
     var exchanges: ExchangeCount?
     /// Whether it could not connect because the process, or the system, may open no more.
     var lacksDescriptor = false
+    /// Whether idle connections have been closed for want of one, and nothing else is left to wait for.
+    var isLastTry = false
     /// Who judges the server's certificates.
     var evaluator: (any ServerTrustEvaluating)?
     /// How often it met a connection that nobody had judged.
@@ -123,6 +125,14 @@ final class Transfer: @unchecked Sendable {
         self.continuation = nil
         outcome.withLock { $0 = result }
         return continuation
+    }
+
+    /// How many files it keeps open.
+    var fileCount: Int {
+        var count = 0
+        if case .file = request.body { count += 1 }
+        if case .file = request.destination { count += 1 }
+        return count
     }
 
     /// Forgets an attempt that never had a connection.

@@ -48,6 +48,7 @@ import Testing
                 var upload = URLRequest.patient(
                     try #require(URL(string: "http://127.0.0.1:\(port)/")))
                 upload.httpMethod = "PUT"
+                let watch = DescriptorWatch()
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     for index in 0..<500 {
                         let file = folder.url.appendingPathComponent("\(index)")
@@ -57,6 +58,8 @@ import Testing
                     }
                     try await group.waitForAll()
                 }
+                // libdispatch ends a process in which it cannot open files.
+                #expect(watch.stop() == 0)
                 for index in 0..<500 {
                     let file = folder.url.appendingPathComponent("\(index)")
                     #expect(try Data(contentsOf: file) == Data("7".utf8))
@@ -64,10 +67,12 @@ import Testing
             }
         }
 
-        /// In a process of its own, which has no descriptor left.
+        /// In a process of its own, which has few descriptors left.
         @Test(.timeLimit(.minutes(15)))
         func `a request waits no longer for a descriptor than for a connection`() async throws {
             await #expect(processExitsWith: .success) {
+                Self.closeInheritedSockets()
+                try ResourceLimit.descriptors.set(128)
                 let server = try MockServer()
                 var configuration = CurlTransport.Configuration()
                 configuration.threads = 1
@@ -76,7 +81,7 @@ import Testing
                 let request = TransportRequest.patient(server, "/stall")
                 let first = Task { try await transport.send(request) }
                 _ = try await server.waitForRequests(1)
-                while open("/dev/null", O_RDONLY) >= 0 {}
+                Self.fill(to: 112)
                 let error = await #expect(throws: URLError.self) {
                     try await transport.send(request)
                 }
@@ -85,6 +90,44 @@ import Testing
                 let end = await #expect(throws: URLError.self) { try await first.value }
                 #expect(end?.code == .cancelled)
             }
+        }
+
+        /// In a process of its own, which has few descriptors left.
+        @Test(.timeLimit(.minutes(15)))
+        func `idle connections make room for the only request`() async throws {
+            let familiar = try MockServer { _ in .text("x") }
+            let other = try MockServer { _ in .text("x") }
+            defer {
+                familiar.stop()
+                other.stop()
+            }
+            await #expect(processExitsWith: .success) {
+                [familiar = familiar.port as Int, other = other.port as Int] in
+                let url = try #require(URL(string: "http://127.0.0.1:\(other)/"))
+                let folder = try TemporaryFolder()
+                Self.closeInheritedSockets()
+                try ResourceLimit.descriptors.set(128)
+                var configuration = CurlTransport.Configuration()
+                configuration.threads = 1
+                let transport = try CurlTransport(configuration: configuration)
+                try await transport.warmUp(
+                    try #require(URL(string: "http://127.0.0.1:\(familiar)/")), connections: 8)
+                Self.fill(to: 112)
+                let response = try await transport.send(
+                    TransportRequest(.patient(url), destination: .memory()))
+                #expect(response.head.statusCode == 200)
+                #expect((0..<112).contains(open("/dev/null", O_RDONLY)))
+                Self.fill(to: 112)
+                let file = folder.url.appendingPathComponent("file")
+                let answer = try await transport.send(
+                    TransportRequest(.patient(url), destination: .file(file)))
+                #expect(answer.head.statusCode == 200)
+            }
+        }
+
+        /// Opens descriptors until there is no lower one than `number`.
+        private static func fill(to number: Int32) {
+            while open("/dev/null", O_RDONLY) < number - 1 {}
         }
 
         /// Those of tests that run at the same time in the other process: hundreds, where this one may have few.

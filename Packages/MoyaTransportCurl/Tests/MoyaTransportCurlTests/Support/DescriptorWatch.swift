@@ -1,0 +1,27 @@
+import Foundation
+@_spi(MoyaInternals) import MoyaCore
+
+/// Looks again and again, on a thread of its own, whether the process has a descriptor left.
+final class DescriptorWatch: Sendable {
+    private struct State {
+        var isOver = false
+        var misses = 0
+    }
+
+    private let state = Locked(State())
+
+    init() {
+        Thread { [state] in
+            while !state.withLock(\.isOver) {
+                let descriptor = open("/dev/null", O_RDONLY)
+                if descriptor < 0 { state.withLock { $0.misses += 1 } } else { close(descriptor) }
+            }
+        }.start()
+    }
+
+    /// Ends the watch. Returns how often there was none.
+    func stop() -> Int {
+        state.withLock { $0.isOver = true }
+        return state.withLock(\.misses)
+    }
+}
