@@ -33,37 +33,20 @@ import Testing
         }
     }
 
-    /// In a process of its own, which runs out of descriptors in the middle.
-    @Test(.timeLimit(.minutes(15)))
-    func `loops that are made before one cannot be made are given back`() async throws {
-        await #expect(processExitsWith: .success) {
-            // Loads what has to be loaded, and lets the runtime open what it waits by: without a descriptor for that, it
-            // ends the process.
-            CurlTransport().shutdown()
-            try await Task.sleep(nanoseconds: 50_000_000)
-            try ResourceLimit.descriptors.set(128)
-            /// Counted without one more descriptor, which there may not be.
-            func openCount() -> Int { (Int32(0)..<128).count { fcntl($0, F_GETFD) >= 0 } }
-            var filled: [Int32] = []
-            while case let descriptor = open("/dev/null", O_RDONLY), descriptor >= 0 {
-                filled.append(descriptor)
+    @Test func `loops that are made before one cannot be made are given back`() async throws {
+        var configuration = CurlTransport.Configuration()
+        configuration.threads = 8
+        var made: [CurlLoop] = []
+        let error = #expect(throws: POSIXError.self) {
+            try LoopGroup(configuration) { configuration, count in
+                guard made.count < 3 else { throw POSIXError(.EMFILE) }
+                made.append(try CurlLoop(configuration, shareOf: count))
+                return made[made.count - 1]
             }
-            // Enough for some loops and not for eight: each has three or four, as libcurl likes.
-            for descriptor in filled.prefix(20) { close(descriptor) }
-            let before = openCount()
-            var configuration = CurlTransport.Configuration()
-            configuration.threads = 8
-            let transport = try CurlTransport(configuration: configuration)
-            let url = try #require(URL(string: "http://127.0.0.1:1/"))
-            let error = await #expect(throws: URLError.self) {
-                try await transport.send(TransportRequest(URLRequest(url: url)))
-            }
-            #expect(error?.code == .unknown)
-            // Room for what the runtime opens when it likes. Loops that stayed would need more.
-            for descriptor in filled.suffix(8) { close(descriptor) }
-            // The threads of the loops give them back by and by.
-            try await until { openCount() <= before }
         }
+        #expect(error?.code == .EMFILE)
+        #expect(made.count == 3)
+        for loop in made { await loop.waitUntilClosed() }
     }
 
     #if canImport(Glibc)

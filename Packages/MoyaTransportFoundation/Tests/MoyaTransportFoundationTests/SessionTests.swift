@@ -146,7 +146,8 @@ import Testing
         let server = try MockServer()
         defer { server.stop() }
         let session = session { _ in }
-        var urlRequest = URLRequest(url: server.url.appendingPathComponent("stall"))
+        var urlRequest = URLRequest(
+            url: server.url.appendingPathComponent("stall"), timeoutInterval: 600)
         urlRequest.httpShouldHandleCookies = wantsCookies
         let stalled = TransportRequest(urlRequest)
         let (began, start) = AsyncStream<Void>.makeStream()
@@ -182,7 +183,8 @@ import Testing
         defer { server.stop() }
         let session = session { _ in }
         let response = try await session.send(
-            TransportRequest(URLRequest(url: server.url), destination: .stream))
+            TransportRequest(
+                URLRequest(url: server.url, timeoutInterval: 600), destination: .stream))
         guard case .stream(let stream) = response.body else { throw URLError(.unknown) }
         session.cancelAllRequests()
         let error = await #expect(throws: URLError.self) { try await stream.collect(upTo: 1000) }

@@ -167,7 +167,7 @@ import Testing
         }
     }
 
-    @Test(.leakChecked(.objects), arguments: 0..<3)
+    @Test(.leakChecked(by: LeakCheck(.objects, patience: 600)), arguments: 0..<3)
     func `the trait lets tests pass that leave nothing`(number: Int) async throws {
         let provider = StubbedProvider<Shop>()
         LeakCheck.expectRelease(of: provider)

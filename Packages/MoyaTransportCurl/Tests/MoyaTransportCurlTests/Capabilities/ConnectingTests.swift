@@ -97,7 +97,7 @@ import Testing
 
         /// This process's socket that is connected to `port` on 127.0.0.1.
         private static func socket(to port: Int) -> Int32? {
-            (Int32(3)..<4096).first { descriptor in
+            (Int32(3)..<Int32(getdtablesize())).first { descriptor in
                 var address = sockaddr_in()
                 let isConnected = address.asSystemAddress { getpeername(descriptor, $0, &$1) == 0 }
                 return isConnected && Int32(address.sin_family) == AF_INET

@@ -23,7 +23,7 @@ import Testing
                 let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
                     for _ in 0..<2000 {
                         group.addTask {
-                            try await transport.send(TransportRequest(URLRequest(url: url))).head
+                            try await transport.send(TransportRequest(.patient(url))).head
                                 .statusCode
                         }
                     }
@@ -127,7 +127,9 @@ import Testing
 
         /// Opens descriptors until there is no lower one than `number`.
         private static func fill(to number: Int32) {
-            while open("/dev/null", O_RDONLY) < number - 1 {}
+            while case let descriptor = open("/dev/null", O_RDONLY),
+                (0..<number - 1).contains(descriptor)
+            {}
         }
 
         /// Those of tests that run at the same time in the other process: hundreds, where this one may have few.

@@ -34,7 +34,7 @@ import Testing
         _ server: RawServer, _ transport: CurlTransport
     ) async throws -> ResponseBodyStream {
         let response = try await transport.send(
-            TransportRequest(URLRequest(url: server.url), destination: .stream))
+            TransportRequest(.patient(server.url), destination: .stream))
         guard case .stream(let stream) = response.body else { throw NoDataError() }
         return stream
     }

@@ -26,7 +26,7 @@ import Testing
         let transport = try CurlTransport(configuration: configuration)
         let url = nginx.url
         func ask() async throws -> TransportResponse {
-            try await transport.send(TransportRequest(URLRequest(url: url, timeoutInterval: 20)))
+            try await transport.send(TransportRequest(.patient(url)))
         }
         #expect(try await ask().head.httpVersion == "HTTP/2")
         let response = try await transport.send(

@@ -190,7 +190,8 @@ import Testing
         defer { server.stop() }
         var configuration = CurlTransport.Configuration()
         configuration.threads = 1
-        configuration.minimumSpeed = .init(bytesPerSecond: 1000, duration: 1)
+        configuration.minimumSpeed = .init(
+            bytesPerSecond: 1000, duration: isAnswered ? 10 : 3)
         let transport = try CurlTransport(configuration: configuration)
         let (pieces, body) = AsyncThrowingStream<Data, any Error>.makeStream()
         body.yield(Data("first".utf8))
