@@ -30,8 +30,10 @@ extension ResponseBody {
 
 extension RequestBodyStream {
     /// Has neither a byte nor an end.
-    static var silent: RequestBodyStream {
-        RequestBodyStream(length: nil) {
+    static var silent: RequestBodyStream { silent(announcing: nil) }
+
+    static func silent(announcing length: Int64?) -> RequestBodyStream {
+        RequestBodyStream(length: length) {
             AsyncThrowingStream<Data, any Error> { continuation in
                 // The stream would end with its continuation.
                 continuation.onTermination = { _ in withExtendedLifetime(continuation) {} }

@@ -238,6 +238,9 @@ enum CurlLibrary {
     static let tls = info.ssl_version.map { String(cString: $0) } ?? ""
     static let hasHTTP2 = has(CURL_VERSION_HTTP2)
     static let hasHTTP3 = has(CURL_VERSION_HTTP3)
+    /// Whether it drops what came over HTTP/2 together with a reset of the stream, which is how a server asks a client to
+    /// stop sending (RFC 9113, section 8.1).
+    static let losesResetAnswers = (0x075800..<0x080100).contains(version)
     static let hasHTTPSProxy = has(CURL_VERSION_HTTPS_PROXY)
     static let hasNegotiate = has(CURL_VERSION_SPNEGO)
     /// What it can undo, by every name that it knows.

@@ -51,6 +51,14 @@ extension Transfer {
             return URLError(.badServerResponse, text, url: url, cause: CurlError(code))
         }
         if let overflow = overflow(code) { return overflow }
+        // libcurl has thrown away what came along with the end of the stream, and says nothing.
+        if code == CURLE_HTTP2_STREAM, handle.error.isEmpty, CurlLibrary.losesResetAnswers {
+            let text =
+                "The server ended the exchange before it had the request's body, and \(CurlLibrary.name) has lost its "
+                + "answer. libcurl from 8.1 on hears it."
+            return URLError(
+                .networkConnectionLost, text, url: url, cause: CurlError(code, detail: text))
+        }
         // libcurl names the whole URL, with a password that may be in it. It has several codes for that.
         if handle.error.hasPrefix("Unsupported proxy") {
             let text =

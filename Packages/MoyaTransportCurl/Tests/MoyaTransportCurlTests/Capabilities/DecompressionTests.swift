@@ -138,6 +138,60 @@ import Testing
         #expect(try response.text == "5\r\nhello")
     }
 
+    /// libcurl takes five, in one field or several.
+    @Test(arguments: [[5], [6], [2, 3], [3, 3], [20]])
+    func `A chain of content codings has five at most`(lengths: [Int]) async throws {
+        let count = lengths.reduce(0, +)
+        let body = (0..<count).reduce(Data("hello".utf8)) { body, _ in Self.gzip(body) }
+        let fields = lengths.map {
+            HeaderField(
+                name: "Content-Encoding",
+                value: Array(repeating: "gzip", count: $0).joined(separator: ", "))
+        }
+        let server = try MockServer { _ in MockResponse(headers: fields, body: .data(body)) }
+        defer { server.stop() }
+        let transport = try transport()
+        let result = await Result.catching {
+            try await transport.send(TransportRequest(.patient(server.url))).text
+        }
+        if count <= 5 {
+            #expect(try result.get() == "hello")
+        } else {
+            let error = #expect(throws: URLError.self) { try result.get() }
+            #expect(error?.code == .cannotDecodeContentData)
+            let text = error?.localizedDescription ?? ""
+            #expect(text.contains("5 content encodings"), "\(text)")
+        }
+    }
+
+    /// The length is right to the byte, whatever the coding.
+    @Test(arguments: [0, 1])
+    func `A body that expands to more than the bound is an error, in every coding`(
+        excess: Int
+    ) async throws {
+        let size = 100_000
+        let transport = try transport(limit: Int64(size))
+        let text = Data(repeating: 0x61, count: size + excess)
+        var codings = [("gzip", Self.gzip(text)), ("gzip, gzip", Self.gzip(Self.gzip(text)))]
+        if Self.knowsBrotli { codings.append(("br", Self.brotli(text))) }
+        if Self.knowsZstd { codings.append(("zstd", Self.zstd(repeating: 0x61, text.count))) }
+        for (coding, body) in codings {
+            let server = try MockServer { _ in
+                MockResponse(body: .data(body)).adding("Content-Encoding", coding)
+            }
+            defer { server.stop() }
+            let result = await Result.catching {
+                try await transport.send(TransportRequest(.patient(server.url))).body.bytes()
+            }
+            if excess == 0 {
+                #expect(try result.get() == text, "\(coding)")
+            } else {
+                let error = #expect(throws: URLError.self) { try result.get() }
+                #expect(error?.code == .dataLengthExceedsMaximum, "\(coding)")
+            }
+        }
+    }
+
     @Test func `What is not compressed as it says is said to be so`() async throws {
         let server = try MockServer { _ in .text("hello").adding("Content-Encoding", "gzip") }
         defer { server.stop() }

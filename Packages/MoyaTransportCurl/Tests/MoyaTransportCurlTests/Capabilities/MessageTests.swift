@@ -143,16 +143,4 @@ import Testing
         let error = await #expect(throws: URLError.self) { try await transport.send(large) }
         #expect(error?.code == .dataLengthExceedsMaximum)
     }
-
-    @Test func `a chain of too many content encodings is refused`() async throws {
-        let codings = Array(repeating: "gzip", count: 20).joined(separator: ", ")
-        let server = try MockServer { _ in
-            MockResponse(body: .data(Data("x".utf8))).adding("Content-Encoding", codings)
-        }
-        defer { server.stop() }
-        let error = await #expect(throws: URLError.self) {
-            try await CurlTransport().send(request(server.url))
-        }
-        #expect(error?.code == .cannotDecodeContentData)
-    }
 }

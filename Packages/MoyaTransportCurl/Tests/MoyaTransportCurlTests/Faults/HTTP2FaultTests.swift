@@ -18,9 +18,28 @@ import Testing
         static func head(_ stream: UInt32, endsStream: Bool = false) -> Data {
             frame(1, endsStream ? 5 : 4, stream, [0x88])
         }
+        /// `:status` and `content-length`, END_HEADERS.
+        static func head(_ stream: UInt32, _ status: String, length: Int) -> Data {
+            let digits = Array("\(length)".utf8)
+            return frame(
+                1, 4, stream,
+                Self.code(status) + [0x0F, 0x0D, UInt8(digits.count)] + digits)
+        }
+        /// `:status: 200`, and more to come.
+        static func openHead(_ stream: UInt32) -> Data {
+            frame(1, 0, stream, [0x88])
+        }
+        /// A field after the body, END_STREAM, and more to come.
+        static func openTrailers(_ stream: UInt32) -> Data {
+            frame(1, 1, stream, field)
+        }
+        /// 1,000 fields, and more to come.
+        static func continuation(_ stream: UInt32) -> Data {
+            frame(9, 0, stream, (0..<1000).flatMap { _ in field })
+        }
         /// `:status: 103`, END_HEADERS.
         static func hints(_ stream: UInt32) -> Data {
-            frame(1, 4, stream, [8, 3, 0x31, 0x30, 0x33])
+            frame(1, 4, stream, code("103"))
         }
         static func data(_ stream: UInt32, _ text: String, endsStream: Bool) -> Data {
             frame(0, endsStream ? 1 : 0, stream, Array(text.utf8))
@@ -31,6 +50,11 @@ import Testing
         static func goAway(last stream: UInt8, _ code: UInt8 = 0) -> Data {
             frame(7, 0, 0, [0, 0, 0, stream, 0, 0, 0, code])
         }
+
+        /// `a: b`, without a place in the table.
+        private static let field: [UInt8] = [0, 1, 0x61, 1, 0x62]
+
+        private static func code(_ status: String) -> [UInt8] { [8, 3] + Array(status.utf8) }
 
         private static func frame(
             _ type: UInt8, _ flags: UInt8, _ stream: UInt32, _ payload: [UInt8]
@@ -52,24 +76,6 @@ import Testing
         }
     }
 
-    /// Waits until the client has sent the head of its request: after the preface, frame by frame.
-    private func waitForRequest(_ connection: RawServer.Connection) {
-        var bytes = [UInt8](
-            connection.read(until: "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n").dropFirst(24))
-        connection.write(Frame.settings + Frame.settingsAcknowledged)
-        while true {
-            while bytes.count >= 9 {
-                if bytes[3] == 1 { return }
-                let length = 9 + (Int(bytes[0]) << 16 | Int(bytes[1]) << 8 | Int(bytes[2]))
-                if bytes.count < length { break }
-                bytes.removeFirst(length)
-            }
-            let more = connection.read()
-            if more.isEmpty { return }
-            bytes += more
-        }
-    }
-
     /// Sends a request to a server that refuses the first one unprocessed, and takes the next.
     private func sendTwice(
         _ method: String, refusing: Data
@@ -77,7 +83,7 @@ import Testing
         let connections = Counter()
         let server = try RawServer { connection in
             let isFirst = connections.next() == 1
-            waitForRequest(connection)
+            connection.waitForHTTP2Request()
             connection.write(
                 isFirst
                     ? refusing : Frame.head(1) + Frame.data(1, "hello", endsStream: true))
@@ -253,5 +259,24 @@ import Testing
         configuration.httpVersion = .http2PriorKnowledge
         configuration.threads = 1
         return (server, try CurlTransport(configuration: configuration))
+    }
+}
+
+extension RawServer.Connection {
+    /// Waits until the client has sent the head of its request: after the preface, frame by frame.
+    func waitForHTTP2Request() {
+        var bytes = [UInt8](read(until: "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n").dropFirst(24))
+        write(HTTP2FaultTests.Frame.settings + HTTP2FaultTests.Frame.settingsAcknowledged)
+        while true {
+            while bytes.count >= 9 {
+                if bytes[3] == 1 { return }
+                let length = 9 + (Int(bytes[0]) << 16 | Int(bytes[1]) << 8 | Int(bytes[2]))
+                if bytes.count < length { break }
+                bytes.removeFirst(length)
+            }
+            let more = read()
+            if more.isEmpty { return }
+            bytes += more
+        }
     }
 }

@@ -1,0 +1,147 @@
+import Foundation
+import MoyaCore
+@_spi(MoyaInternals) import MoyaTesting
+import Testing
+
+@testable import MoyaTransportCurl
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Answers over HTTP/2 that come too early, are too long or too short, or have no end.
+@Suite(.timeLimit(.minutes(15))) struct HTTP2AnswerTests {
+    private typealias Frame = HTTP2FaultTests.Frame
+
+    private static let large = Data(repeating: 1, count: 32 << 20)
+
+    /// A server that answers the first request on each connection with `frames`, again and again where they have no
+    /// end.
+    private func serve(_ frames: Data..., then endless: Data? = nil) throws -> RawServer {
+        try RawServer { connection in
+            connection.waitForHTTP2Request()
+            for frame in frames { connection.write(frame) }
+            if let endless { while connection.write(endless) {} }
+            connection.waitForClient()
+        }
+    }
+
+    private func send(
+        to server: RawServer, body: RequestBody = .none,
+        destination: ResponseDestination = .memory()
+    ) async throws -> TransportResponse {
+        var configuration = CurlTransport.Configuration()
+        configuration.httpVersion = .http2PriorKnowledge
+        var request = URLRequest.patient(server.url)
+        if case .none = body {} else { request.httpMethod = "POST" }
+        return try await CurlTransport(configuration: configuration)
+            .send(TransportRequest(request, body: body, destination: destination))
+    }
+
+    private func expectError(
+        _ codes: URLError.Code..., from server: RawServer,
+        destination: ResponseDestination = .memory()
+    ) async throws {
+        defer { server.stop() }
+        let error = await #expect(throws: URLError.self) {
+            let response = try await send(to: server, destination: destination)
+            if case .stream(let stream) = response.body { for try await _ in stream {} }
+        }
+        #expect(codes.contains(try #require(error?.code)), "\(error?.localizedDescription ?? "")")
+    }
+
+    // MARK: Before the request's body is whole
+
+    /// nginx has no wish for more than 1 MiB, and says so to the head alone.
+    @Test func `nginx is heard when it refuses a body that is under way`() async throws {
+        let nginx = try await Nginx(.valid)
+        var configuration = CurlTransport.Configuration()
+        configuration.tls.trust = .file(nginx.authority)
+        let transport = try CurlTransport(configuration: configuration)
+        let stream = RequestBodyStream(length: Int64(Self.large.count)) {
+            AsyncStream { chunk in
+                chunk.yield(Self.large)
+                chunk.finish()
+            }
+        }
+        var request = URLRequest.patient(nginx.url)
+        request.httpMethod = "POST"
+        for body in [.data(Self.large), .stream(stream), .stream(.silent(announcing: 32 << 20))]
+            as [RequestBody]
+        {
+            let response = try await transport.send(TransportRequest(request, body: body))
+            #expect(response.head.statusCode == 413)
+            #expect(response.metrics.protocolName == "h2")
+            #expect(try response.text.contains("Too Large"))
+        }
+    }
+
+    private func refuse(then end: Data = Data()) throws -> RawServer {
+        try serve(Frame.head(1, "413", length: 5) + Frame.data(1, "large", endsStream: true) + end)
+    }
+
+    @Test(arguments: [RequestBody.data(large), .stream(.silent)])
+    func `a refusal is heard, whether the body goes on or is silent`(body: RequestBody) async throws
+    {
+        let server = try refuse()
+        defer { server.stop() }
+        let response = try await send(to: server, body: body)
+        #expect(response.head.statusCode == 413)
+        #expect(try response.text == "large")
+    }
+
+    /// RFC 9113, section 8.1.
+    @Test(.disabled(if: CurlLibrary.losesResetAnswers), arguments: [large, Data(count: 1)])
+    func `a refusal is heard that asks the client to stop`(body: Data) async throws {
+        let server = try refuse(then: Frame.reset(1, 0))
+        defer { server.stop() }
+        let response = try await send(to: server, body: .data(body))
+        #expect(response.head.statusCode == 413)
+        #expect(try response.text == "large")
+    }
+
+    @Test(.enabled(if: CurlLibrary.losesResetAnswers))
+    func `where libcurl loses such a refusal the error says so`() async throws {
+        let server = try refuse(then: Frame.reset(1, 0))
+        defer { server.stop() }
+        let error = await #expect(throws: URLError.self) {
+            try await send(to: server, body: .data(Self.large))
+        }
+        #expect(error?.code == .networkConnectionLost)
+        #expect(error?.localizedDescription.contains("8.1") == true)
+    }
+
+    // MARK: Lengths
+
+    @Test(arguments: [3, 10]) func `a body of another length than announced is an error`(
+        length: Int
+    ) async throws {
+        let server = try serve(
+            Frame.head(1, "200", length: length), Frame.data(1, "hello", endsStream: true))
+        try await expectError(.networkConnectionLost, .badServerResponse, from: server)
+    }
+
+    @Test func `a body without end stops at the limit of who takes it`() async throws {
+        let server = try serve(
+            Frame.head(1),
+            then: Frame.data(1, String(repeating: "x", count: 16_000), endsStream: false))
+        try await expectError(
+            .dataLengthExceedsMaximum, from: server, destination: .memory(limit: 1000))
+    }
+
+    // MARK: Fields
+
+    @Test func `a head without end is refused`() async throws {
+        let server = try serve(Frame.openHead(1), then: Frame.continuation(1))
+        try await expectError(.networkConnectionLost, .badServerResponse, from: server)
+    }
+
+    @Test(arguments: [ResponseDestination.memory(), .stream])
+    func `trailer fields without end are refused`(destination: ResponseDestination) async throws {
+        let server = try serve(
+            Frame.head(1), Frame.data(1, "hi", endsStream: false), Frame.openTrailers(1),
+            then: Frame.continuation(1))
+        try await expectError(
+            .networkConnectionLost, .badServerResponse, from: server, destination: destination)
+    }
+}

@@ -1,0 +1,54 @@
+import Foundation
+
+/// Bodies in each coding, without an encoder: stored, or a run of one byte.
+extension DecompressionTests {
+    /// RFC 1952, in blocks of RFC 1951 that are stored.
+    static func gzip(_ data: Data) -> Data {
+        var all = Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF])
+        let starts = Array(stride(from: 0, to: data.count, by: 65_535))
+        for start in starts {
+            let block = data.dropFirst(start).prefix(65_535)
+            let count = UInt16(block.count)
+            all.append(start == starts.last ? 1 : 0)
+            all += little(count) + little(~count) + block
+        }
+        return all + little(checksum(data)) + little(UInt32(data.count))
+    }
+
+    /// RFC 7932, section 9: a window of 64 KiB, meta-blocks of bytes as they are, and an empty last one.
+    static func brotli(_ data: Data) -> Data {
+        var all = Data()
+        for start in stride(from: 0, to: data.count, by: 65_536) {
+            let block = data.dropFirst(start).prefix(65_536)
+            // No last one, a length in 4 digits of 4 bits, and bytes as they are; before the first, the window's size.
+            let bits = UInt32(block.count - 1) << 3 | 1 << 19
+            all += little(start == 0 ? bits << 1 : bits).prefix(3) + block
+        }
+        return all + [3]
+    }
+
+    /// RFC 8878: a frame without a length, and blocks of a byte that is repeated.
+    static func zstd(repeating byte: UInt8, _ count: Int) -> Data {
+        var all = Data([0x28, 0xB5, 0x2F, 0xFD, 0, 0x40])
+        var rest = count
+        repeat {
+            let size = min(rest, 1 << 17)
+            rest -= size
+            all += little(UInt32(size) << 3 | 1 << 1 | (rest == 0 ? 1 : 0)).prefix(3) + [byte]
+        } while rest > 0
+        return all
+    }
+
+    private static func little<Number: FixedWidthInteger>(_ number: Number) -> [UInt8] {
+        withUnsafeBytes(of: number.littleEndian) { Array($0) }
+    }
+
+    /// CRC-32 (RFC 1952, section 8).
+    private static func checksum(_ data: Data) -> UInt32 {
+        ~data.reduce(~0) { sum, byte in
+            (0..<8).reduce(sum ^ UInt32(byte)) { sum, _ in
+                sum >> 1 ^ (sum & 1 == 1 ? 0xEDB8_8320 : 0)
+            }
+        }
+    }
+}
