@@ -140,6 +140,13 @@ static inline CURLcode moya_easy_set_open_callback(CURL *easy, moya_open_callbac
     return curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, value);
 }
 
+typedef int (*moya_resolver_callback)(void *, void *, void *);
+
+static inline CURLcode moya_easy_set_resolver_callback(CURL *easy, void *user, moya_resolver_callback value) {
+    CURLcode code = curl_easy_setopt(easy, CURLOPT_RESOLVER_START_FUNCTION, value);
+    return code != CURLE_OK ? code : curl_easy_setopt(easy, CURLOPT_RESOLVER_START_DATA, user);
+}
+
 typedef int (*moya_trailer_callback)(struct curl_slist **, void *);
 
 static inline CURLcode moya_easy_set_trailer_callback(CURL *easy, void *user, moya_trailer_callback value) {

@@ -67,6 +67,15 @@ extension CurlHandle {
                 guard let address = address?.pointee else { return CURL_SOCKET_BAD }
                 return CurlHandle.from(user)?.openSocket(address) ?? CURL_SOCKET_BAD
             })
+        try easy.check(
+            CURLOPT_RESOLVER_START_FUNCTION,
+            moya_easy_set_resolver_callback(easy.raw, me) { _, _, user in
+                guard let handle = CurlHandle.from(user), let transfer = handle.transfer,
+                    !handle.driver.mayAskForName(transfer)
+                else { return 0 }
+                transfer.lacksDescriptor = true
+                return 1
+            })
         try easy.set(
             CURLOPT_CLOSESOCKETDATA, pointer: Unmanaged.passUnretained(driver).toOpaque())
         try easy.check(
@@ -113,7 +122,7 @@ extension CurlHandle {
             if errno == EMFILE || errno == ENFILE { transfer?.lacksDescriptor = true }
             return CURL_SOCKET_BAD
         }
-        if let transfer, driver.isReserved(socket, for: transfer) {
+        if let transfer, !driver.mayKeep(socket, for: transfer) {
             transfer.lacksDescriptor = true
             close(socket)
             return CURL_SOCKET_BAD

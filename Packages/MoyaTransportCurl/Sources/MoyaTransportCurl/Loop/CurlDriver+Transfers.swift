@@ -25,7 +25,6 @@ extension CurlDriver {
         guard admission.isLimited, !sharesFromTheStart(transfer) else { return begin(transfer) }
         transfer.isCounted = true
         if admission.enterFreely() { return begin(transfer) }
-        transfer.started = now
         let origin = origin(of: transfer)
         transfer.origin = origin
         if sharing.contains(origin) {
@@ -35,6 +34,7 @@ extension CurlDriver {
         } else if admission.enter(transfer, for: origin) {
             begin(transfer)
         } else {
+            transfer.waitingSince = now
             nextCheck = min(nextCheck, transfer.waitingDue(self))
         }
     }
@@ -120,10 +120,19 @@ extension CurlDriver {
     func cancel(_ transfer: Transfer) {
         // One that has not arrived yet is still its sender's. It ends when it does.
         guard transfer.isTaken else { return transfer.isCancelled = true }
-        if !transfer.hasAnswer, transfer.lastActivity &+ Self.longSilence < now {
-            transfer.handle?.leaveConnection()
+        if let handle = transfer.handle, !transfer.hasAnswer,
+            transfer.lastActivity &+ Self.longSilence < now || isUnproved(handle)
+        {
+            handle.leaveConnection()
         }
         end(transfer, with: URLError(.cancelled))
+    }
+
+    /// Whether nobody knows that the connection `handle` has opened speaks HTTP/2, unless others have been answered on it.
+    /// Newer libcurls have each request wait for that to turn out, though none is under way.
+    private func isUnproved(_ handle: CurlHandle) -> Bool {
+        configuration.httpVersion == .http2PriorKnowledge && handle.profile?.isSecure == false
+            && handle.easy.long(CURLINFO_NUM_CONNECTS) > 0
     }
 
     /// Ends a transfer that is under way or waits for a connection. Does nothing to one that is over.
@@ -147,20 +156,23 @@ extension CurlDriver {
 
     func finishWhatIsDone() {
         takeMessages()
+        if hasBrokenConnection { closeBrokenConnection() }
         repeat {
-            if mustCloseIdle { closeIdle() }
+            if mustCloseIdle {
+                mustCloseIdle = false
+                closeIdleConnections()
+                retryPostponed()
+            }
             beginReady()
         } while mustCloseIdle
     }
 
     /// Closes what ``keepsBrokenConnection(_:_:)`` has found, and every other idle connection with it.
-    private func closeIdle() {
-        mustCloseIdle = false
-        guard active.isEmpty else { return closeIdleConnections() }
-        ready += postponed
-        postponed = []
+    private func closeBrokenConnection() {
+        hasBrokenConnection = false
         // Needs no memory, which may have been what was missing.
-        giveUpMulti(CurlError(CURLE_OUT_OF_MEMORY))
+        if active.isEmpty { return giveUpMulti(CurlError(CURLE_OUT_OF_MEMORY)) }
+        closeIdleConnections()
     }
 
     /// Hears from libcurl which transfers are over.
@@ -171,16 +183,18 @@ extension CurlDriver {
                 let handle = CurlHandle.of(raw), let transfer = handle.transfer
             else { continue }
             let code = moya_message_result(message)
-            if keepsBrokenConnection(code, handle) { mustCloseIdle = true }
+            if keepsBrokenConnection(code, handle) { hasBrokenConnection = true }
             if isForWantOfDescriptors(code, transfer, handle) {
                 startOver(transfer, handle)
                 postpone(transfer)
             } else if transfer.failure is UnjudgedConnection {
                 startOver(transfer, handle)
+                (transfer.waitingSince, transfer.postponedSince) = (0, 0)
                 transfer.unjudgedCount += 1
                 ready.append(transfer)
             } else if isUnprocessed(code, transfer, handle) {
                 startOver(transfer, handle)
+                (transfer.waitingSince, transfer.postponedSince) = (0, 0)
                 transfer.isRepeated = true
                 ready.append(transfer)
             } else {
@@ -241,13 +255,14 @@ extension CurlDriver {
 
     /// Hands on what `transfer` had: descriptors, and its place where it is counted.
     private func makeRoom(after transfer: Transfer) {
-        if !postponed.isEmpty { ready.append(postponed.removeFirst()) }
+        retryPostponed()
         guard transfer.isCounted else { return }
         transfer.isCounted = false
         if let next = admission.leave(transfer.origin) { ready.append(next.element) }
     }
 
     private func release(_ handle: CurlHandle) {
+        if let transfer = handle.transfer { noteName(of: transfer) }
         let last = active.removeLast()
         if last !== handle {
             active[handle.index] = last
@@ -290,6 +305,7 @@ extension CurlDriver {
             }
         }
         checkIdle()
+        checkPostponed()
         guard admission.isLimited || !postponed.isEmpty else { return }
         for transfer in postponed + admission.waiting where !transfer.isCancelled {
             let due = transfer.waitingDue(self)

@@ -51,7 +51,7 @@ final class CurlDriver {
     @exclusivity(unchecked) var active: [CurlHandle] = []
     @exclusivity(unchecked) var idle: [CurlHandle] = []
     @exclusivity(unchecked) var admission: Admission<Transfer>
-    /// Transfers for which the process had no descriptor left, until another one ends.
+    /// Transfers that wait for a descriptor.
     @exclusivity(unchecked) var postponed: [Transfer] = []
     /// Transfers whose turn has come, until the loop is not inside of anything else.
     @exclusivity(unchecked) var ready: [Transfer] = []
@@ -68,10 +68,16 @@ final class CurlDriver {
     let hostKeys: HostKeys
     /// How many idle connections may stay.
     let idleLimit: Int
-    /// Whether the idle connections have to go: one of them may be broken, or a transfer needs its descriptor.
+    /// Whether a connection that may be broken is among the idle ones.
+    var hasBrokenConnection = false
+    /// Whether transfers need the descriptors of the idle connections.
     var mustCloseIdle = false
+    /// When a transfer that has been put off is begun again.
+    var retryDue: UInt64 = 0
     /// From which descriptor on they are left to the rest of the process.
-    let descriptorCeiling: Int32
+    var descriptorCeiling: Int32
+    /// How many transfers ask for a name.
+    var nameCount = 0
     /// When a connection may have been idle for too long.
     var idleDue = UInt64.max
     /// How many connections have been closed.
@@ -117,5 +123,5 @@ final class CurlDriver {
     }
 
     /// How many transfers there are.
-    var load: Int { active.count + admission.waitingCount }
+    var load: Int { active.count + postponed.count + admission.waitingCount }
 }

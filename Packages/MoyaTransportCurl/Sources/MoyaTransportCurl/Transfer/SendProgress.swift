@@ -7,7 +7,7 @@ import Foundation
 /// between. The system keeps megabytes. On a slow line either takes longer than nothing may move, so before a transfer
 /// is given up for that, the system is asked what has arrived meanwhile.
 struct SendProgress {
-    private var socket: Int32?
+    private(set) var socket: Int32?
     private var lastPiece = 0
     /// What had arrived at the last look, as the system counts it for the connection.
     private var arrived: UInt64 = 0
@@ -41,9 +41,10 @@ struct SendProgress {
         end = counts.accepted + UInt64(lastPiece) * 2 + 4096
     }
 
-    /// When bytes moved last, on the clock that says `now`, if any have since the last look. `offset` is how many libcurl
-    /// has got.
-    mutating func lastMove(of easy: EasyHandle, at offset: Int64, now: UInt64) -> UInt64? {
+    /// When bytes moved last, on the clock that says `now`, if any have since the last look.
+    mutating func lastMove(
+        of easy: EasyHandle, from source: BodySource, now: UInt64
+    ) -> UInt64? {
         if let socket, let counts = ConnectionCounts(of: socket) {
             let isOurs = arrived < end && counts.arrived > arrived
             arrived = counts.arrived
@@ -52,7 +53,8 @@ struct SendProgress {
         let before = written
         written = easy.offset(CURLINFO_SIZE_UPLOAD_T)
         // Nobody knows when the last byte went. It has not if there are more.
-        return written > before && written < offset ? now : nil
+        let hasMore = written < source.offset || source.offset != source.count
+        return written > before && hasMore ? now : nil
     }
 }
 
@@ -81,7 +83,9 @@ private struct ConnectionCounts {
                     info.load(fromByteOffset: offset, as: UInt64.self)
                 }
                 let (sent, sentAgain, waiting) = (long(200), long(208), short(144))
-                return (long(120), sent &- sentAgain &+ waiting, short(44) * 1_000_000)
+                // One might run ahead of the other.
+                let accepted = sent - min(sent, sentAgain) + waiting
+                return (long(120), accepted, short(44) * 1_000_000)
             }
             guard let counts else { return nil }
             (arrived, accepted, nanosecondsSinceSending) = counts

@@ -36,7 +36,7 @@ final class Transfer: @unchecked Sendable {
     var isCounted = false
     /// Where it waits for one, or did.
     var origin: String?
-    /// When it began to wait or was handed to libcurl, on the clock of the loop.
+    /// When it was handed to libcurl, on the clock of the loop.
     var started: UInt64 = 0
     /// When the last byte moved, on the clock of the loop.
     var lastActivity: UInt64 = 0
@@ -65,10 +65,20 @@ final class Transfer: @unchecked Sendable {
     var channel: ByteChannel?
     /// Where it counts as long as it has a channel: its sender has the response before the body is whole.
     var exchanges: ExchangeCount?
-    /// Whether it could not connect because the process, or the system, may open no more.
+    /// Whether it could not connect because there is no descriptor, or none that it may have at the moment.
     var lacksDescriptor = false
-    /// Whether idle connections have been closed for want of one, and nothing else is left to wait for.
+    /// Whether idle connections have been closed for want of one, and nobody else here has any.
     var isLastTry = false
+    /// Whether it has waited for so long that it takes any descriptor there is.
+    var isImpatient = false
+    /// Whether it asks for a name.
+    var isAskingForName = false
+    /// Whether it has been given a socket since it began.
+    var hasSocket = false
+    /// Since when it waits for a connection. 0 where it has not.
+    var waitingSince: UInt64 = 0
+    /// Since when it waits for a descriptor. 0 where it has not.
+    var postponedSince: UInt64 = 0
     /// Who judges the server's certificates.
     var evaluator: (any ServerTrustEvaluating)?
     /// How often it met a connection that nobody had judged.
@@ -130,7 +140,12 @@ final class Transfer: @unchecked Sendable {
     /// How many files it keeps open.
     var fileCount: Int {
         var count = 0
-        if case .file = request.body { count += 1 }
+        switch request.body {
+        case .file: count += 1
+        // A form may have files in it, of which one is open.
+        case .stream(let stream) where stream.makeReader != nil: count += 1
+        default: break
+        }
         if case .file = request.destination { count += 1 }
         return count
     }
@@ -146,7 +161,8 @@ final class Transfer: @unchecked Sendable {
         sink.discard()
         progress = TransferProgress()
         failure = nil
-        (hasAnswer, isHeadWhole, isAnswered, lacksDescriptor) = (false, false, false, false)
+        (hasAnswer, isHeadWhole, isAnswered) = (false, false, false)
+        (lacksDescriptor, hasSocket) = (false, false)
         (fieldBytes, trailers, paused, nextAnswerCheck) = (0, [], [], .max)
         (unheardSocket, sentAtBegin, sending, tlsAgreement) = (nil, nil, nil, nil)
     }
@@ -195,7 +211,7 @@ extension Transfer {
     /// When it has waited for a connection for long enough.
     func waitingDue(_ driver: CurlDriver) -> UInt64 {
         let wait = driver.configuration.connectionWaitTimeout.flatMap(LoopClock.nanoseconds)
-        return min(deadline, wait.map { started &+ $0 } ?? .max)
+        return min(deadline, wait.map { waitingSince &+ $0 } ?? .max)
     }
 
     func timeout(_ reason: Overdue) -> URLError {
@@ -210,8 +226,8 @@ extension Transfer {
 
     /// Takes note of what has moved without a word from libcurl. Returns whether anything has.
     func noteSending(_ now: UInt64) -> Bool {
-        guard let easy = handle?.easy, let offset = source?.offset,
-            let move = sending?.lastMove(of: easy, at: offset, now: now)
+        guard let easy = handle?.easy, let source,
+            let move = sending?.lastMove(of: easy, from: source, now: now)
         else { return false }
         lastActivity = max(lastActivity, move)
         return true

@@ -138,9 +138,9 @@ import Testing
         #expect(try response.text == "5\r\nhello")
     }
 
-    /// libcurl takes five, in one field or several.
-    @Test(arguments: [[5], [6], [2, 3], [3, 3], [20]])
-    func `A chain of content codings has five at most`(lengths: [Int]) async throws {
+    /// In one field or several. libcurl says that it takes five, and from 8 on means four.
+    @Test(arguments: [[4], [6], [2, 2], [3, 3], [20]])
+    func `A chain of too many content codings is an error`(lengths: [Int]) async throws {
         let count = lengths.reduce(0, +)
         let body = (0..<count).reduce(Data("hello".utf8)) { body, _ in Self.gzip(body) }
         let fields = lengths.map {
@@ -154,7 +154,7 @@ import Testing
         let result = await Result.catching {
             try await transport.send(TransportRequest(.patient(server.url))).text
         }
-        if count <= 5 {
+        if count < 5 {
             #expect(try result.get() == "hello")
         } else {
             let error = #expect(throws: URLError.self) { try result.get() }

@@ -231,22 +231,66 @@ import Testing
         }
     }
 
-    @Test func `a connection that was given up after a long silence is not used again`()
+    @Test(arguments: [0, 2_000_000_000])
+    func `a connection that was given up after a long silence is not used again`(
+        silence: UInt64
+    ) async throws {
+        let arrived = Counter()
+        let server = try RawServer { connection in
+            _ = connection.read(until: "\r\n\r\n")
+            arrived.next()
+            connection.waitForClient()
+        }
+        defer { server.stop() }
+        var site = Nginx.Site()
+        site.portBehind = server.port
+        let nginx = try await Nginx(site)
+        let transport = try Self.transport {
+            $0.tls.trust = .file(nginx.authority)
+            $0.httpVersion = .automatic
+        }
+        let loop = try transport.firstLoop()
+        _ = try await transport.send(TransportRequest(.patient(nginx.url)))
+        let silent = TransportRequest(.patient(nginx.url.appendingPathComponent("behind")))
+        let task = Task { try await transport.send(silent) }
+        try await until { arrived.count == 1 }
+        // As if it had been so long.
+        try await loop.perform { $0.active.first?.transfer?.lastActivity -= silence }
+        task.cancel()
+        _ = await task.result
+        let response = try await transport.send(TransportRequest(.patient(nginx.url)))
+        #expect(response.metrics.protocolName == "h2")
+        #expect(response.metrics.isReusedConnection == (silence == 0))
+    }
+
+    @Test func `a connection that has never answered is not used again after a cancel`()
         async throws
     {
         let connections = Counter()
-        let (server, transport) = try silence(counting: connections)
-        defer { server.stop() }
-        let loop = try transport.firstLoop()
-        for (count, wait) in [(1, 0), (1, 2_000_000_000), (2, 0)] as [(Int, UInt64)] {
-            let task = Task { try await transport.send(TransportRequest(.patient(server.url))) }
-            try await until { connections.count == count }
-            try await until { try await loop.perform { $0.active.count } == 1 }
-            // As if it had been so long.
-            try await loop.perform { $0.active.first?.transfer?.lastActivity -= wait }
-            task.cancel()
-            _ = await task.result
+        let server = try RawServer { connection in
+            let isFirst = connections.next() == 1
+            connection.waitForHTTP2Request()
+            if !isFirst { connection.write(Frame.head(1, endsStream: true)) }
+            connection.waitForClient()
         }
+        defer { server.stop() }
+        let transport = try Self.transport()
+        let request = TransportRequest(.patient(server.url))
+        let task = Task { try await transport.send(request) }
+        try await until { connections.count == 1 }
+        task.cancel()
+        _ = await task.result
+        #expect(try await transport.send(request).head.statusCode == 200)
+    }
+
+    private static func transport(
+        _ change: (inout CurlTransport.Configuration) -> Void = { _ in }
+    ) throws -> CurlTransport {
+        var configuration = CurlTransport.Configuration()
+        configuration.httpVersion = .http2PriorKnowledge
+        configuration.threads = 1
+        change(&configuration)
+        return try CurlTransport(configuration: configuration)
     }
 
     /// A server that says nothing beyond the settings, and a transport that keeps connections to it.
@@ -255,10 +299,7 @@ import Testing
             connections.next()
             connection.waitForClient()
         }
-        var configuration = CurlTransport.Configuration()
-        configuration.httpVersion = .http2PriorKnowledge
-        configuration.threads = 1
-        return (server, try CurlTransport(configuration: configuration))
+        return (server, try Self.transport())
     }
 }
 

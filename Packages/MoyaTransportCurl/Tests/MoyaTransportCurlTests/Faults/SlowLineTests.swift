@@ -98,10 +98,11 @@ import Testing
         let folder = try TemporaryFolder()
         try await SlowLineTests(at: folder.file("s"))
             .expectPatience(uploading: 32 << 20, reading: 1 << 20) { transfer in
-                guard let written = transfer.handle?.easy.offset(CURLINFO_SIZE_UPLOAD_T),
-                    let offset = transfer.source?.offset
+                guard let socket = transfer.sending?.socket,
+                    let offset = transfer.source?.offset, offset > 0
                 else { return false }
-                return written < offset
+                var entry = pollfd(fd: socket, events: Int16(POLLOUT), revents: 0)
+                return poll(&entry, 1, 0) == 0
             }
     }
 

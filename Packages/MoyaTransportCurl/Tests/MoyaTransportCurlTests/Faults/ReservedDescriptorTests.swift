@@ -1,0 +1,228 @@
+import Foundation
+@_spi(MoyaInternals) import MoyaCore
+@_spi(MoyaInternals) import MoyaTesting
+import Testing
+
+@testable import MoyaTransportCurl
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+// Older compilers cannot hand the port to the other process.
+#if compiler(>=6.3)
+    /// Each in a process of its own, in which nothing is left but what the rest of the process may need.
+    @Suite(.timeLimit(.minutes(15))) struct ReservedDescriptorTests {
+        /// Answers when `count` requests are there.
+        private func meeting(of count: Int) throws -> MockServer {
+            let arrived = Counter()
+            let gate = DispatchSemaphore(value: 0)
+            return try MockServer { _ in
+                if arrived.next() == count {
+                    for _ in 1..<count { gate.signal() }
+                } else {
+                    gate.wait()
+                }
+                return .text("x")
+            }
+        }
+
+        private static func transport(
+            _ change: (inout CurlTransport.Configuration) -> Void = { _ in }
+        ) throws -> CurlTransport {
+            var configuration = CurlTransport.Configuration()
+            configuration.threads = 1
+            change(&configuration)
+            return try CurlTransport(configuration: configuration)
+        }
+
+        private static func request(
+            _ host: String, _ port: Int, to destination: ResponseDestination = .memory(),
+            path: String = ""
+        ) throws -> TransportRequest {
+            let url = try #require(URL(string: "http://\(host):\(port)/\(path)"))
+            return TransportRequest(.patient(url), destination: destination)
+        }
+
+        private static func sendTogether(
+            _ count: Int, _ transport: CurlTransport, _ request: TransportRequest
+        ) async throws -> [Int] {
+            try await withThrowingTaskGroup(of: Int.self) { group in
+                for _ in 0..<count {
+                    group.addTask { try await transport.send(request).head.statusCode }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+        }
+
+        @Test func `many requests at once come through one after the other`() async throws {
+            let server = try MockServer { _ in .text("x") }
+            defer { server.stop() }
+            await #expect(processExitsWith: .success) { [port = server.port as Int] in
+                try Descriptors.limit()
+                let transport = try Self.transport()
+                Descriptors.fill(to: Descriptors.ceiling)
+                let statuses = try await Self.sendTogether(
+                    10, transport, Self.request("127.0.0.1", port))
+                #expect(statuses == Array(repeating: 200, count: 10))
+            }
+        }
+
+        @Test func `idle connections make room`() async throws {
+            let familiar = try MockServer { _ in .text("x") }
+            let other = try meeting(of: 8)
+            defer {
+                familiar.stop()
+                other.stop()
+            }
+            await #expect(processExitsWith: .success) {
+                [familiar = familiar.port as Int, other = other.port as Int] in
+                try Descriptors.limit()
+                let transport = try Self.transport()
+                let url = try #require(URL(string: "http://127.0.0.1:\(familiar)/"))
+                try await transport.warmUp(url, connections: 8)
+                Descriptors.fill(to: Descriptors.ceiling)
+                let statuses = try await Self.sendTogether(
+                    8, transport, Self.request("127.0.0.1", other))
+                #expect(statuses == Array(repeating: 200, count: 8))
+            }
+        }
+
+        @Test func `a limit that has been raised since counts`() async throws {
+            let server = try meeting(of: 10)
+            defer { server.stop() }
+            await #expect(processExitsWith: .success) { [port = server.port as Int] in
+                try Descriptors.limit()
+                let transport = try Self.transport()
+                Descriptors.fill(to: Descriptors.ceiling)
+                try ResourceLimit.descriptors.set(256)
+                let statuses = try await Self.sendTogether(
+                    10, transport, Self.request("127.0.0.1", port))
+                #expect(statuses == Array(repeating: 200, count: 10))
+            }
+        }
+
+        /// 127.1 is a name to libcurl, and an address to the resolver.
+        @Test func `names that are asked for at once leave descriptors to the process`()
+            async throws
+        {
+            let server = try MockServer { _ in .text("x") }
+            defer { server.stop() }
+            await #expect(processExitsWith: .success) { [port = server.port as Int] in
+                try Descriptors.limit()
+                let transport = CurlTransport()
+                let watch = DescriptorWatch()
+                let statuses = try await Self.sendTogether(
+                    500, transport, Self.request("127.1", port))
+                #expect(statuses == Array(repeating: 200, count: 500))
+                #expect(watch.stop() == 0)
+            }
+        }
+
+        @Test func `no more names are asked for at once than there are descriptors for`()
+            async throws
+        {
+            await #expect(processExitsWith: .success) {
+                try Descriptors.limit()
+                let server = try MockServer()
+                let transport = try Self.transport()
+                let stall = try Self.request("127.0.0.1", server.port, path: "stall")
+                let stalled = (0..<3).map { _ in Task { try await transport.send(stall) } }
+                _ = try await server.waitForRequests(3)
+                let loop = try transport.firstLoop()
+                let counts = try await loop.perform { driver in
+                    let transfers = (0..<20).map { _ in Transfer(stall, deadline: .max, on: loop) }
+                    let first = transfers.count { driver.mayAskForName($0) }
+                    let again = transfers.count { driver.mayAskForName($0) }
+                    for transfer in transfers { driver.noteName(of: transfer) }
+                    return [first, again, transfers.count { driver.mayAskForName($0) }]
+                }
+                #expect(counts == [7, 7, 7])
+                for task in stalled { task.cancel() }
+            }
+        }
+
+        @Test func `downloads one after the other share a connection`() async throws {
+            let server = try MockServer { _ in .text("x") }
+            defer { server.stop() }
+            await #expect(processExitsWith: .success) { [port = server.port as Int] in
+                try Descriptors.limit()
+                let folder = try TemporaryFolder()
+                let transport = try Self.transport()
+                Descriptors.fill(to: Descriptors.ceiling)
+                for index in 0..<3 {
+                    let response = try await transport.send(
+                        Self.request("127.0.0.1", port, to: .file(folder.file("\(index)"))))
+                    #expect(response.metrics.isReusedConnection == (index > 0))
+                }
+            }
+        }
+
+        @Test func `a request waits no longer for a descriptor than for a connection`()
+            async throws
+        {
+            await #expect(processExitsWith: .success) {
+                try Descriptors.limit()
+                let server = try MockServer()
+                let transport = try Self.transport { $0.connectionWaitTimeout = 0.6 }
+                Descriptors.fill(to: Descriptors.ceiling - 2)
+                let request = try Self.request("127.0.0.1", server.port, path: "stall")
+                let stalled = [0, 1].map { _ in Task { try await transport.send(request) } }
+                _ = try await server.waitForRequests(2)
+                Descriptors.fill(to: Descriptors.ceiling)
+                let error = await #expect(throws: URLError.self) {
+                    try await transport.send(request)
+                }
+                #expect(error?.localizedDescription == "No connection became free in time.")
+                for task in stalled {
+                    task.cancel()
+                    let end = await #expect(throws: URLError.self) { try await task.value }
+                    #expect(end?.code == .cancelled)
+                }
+            }
+        }
+
+        /// And gives back its place where connections are counted.
+        @Test func `a request that is cancelled while it waits leaves its place to others`()
+            async throws
+        {
+            await #expect(processExitsWith: .success) {
+                try Descriptors.limit()
+                let server = try MockServer()
+                let other = try MockServer()
+                let transport = try Self.transport { $0.maxConnectionsPerHost = 2 }
+                Descriptors.fill(to: Descriptors.ceiling - 2)
+                let stall = try Self.request("127.0.0.1", server.port, path: "stall")
+                let stalled = [0, 1].map { _ in Task { try await transport.send(stall) } }
+                _ = try await server.waitForRequests(2)
+                Descriptors.fill(to: Descriptors.ceiling)
+                let request = try Self.request("127.0.0.1", other.port, path: "get")
+                let waiting = [0, 1].map { _ in Task { try await transport.send(request) } }
+                for task in waiting {
+                    task.cancel()
+                    let end = await #expect(throws: URLError.self) { try await task.value }
+                    #expect(end?.code == .cancelled)
+                }
+                try ResourceLimit.descriptors.set(256)
+                #expect(try await transport.send(request).head.statusCode == 200)
+                for task in stalled { task.cancel() }
+            }
+        }
+
+        @Test func `a request does not wait for ever for others that never end`() async throws {
+            await #expect(processExitsWith: .success) {
+                try Descriptors.limit()
+                let server = try MockServer()
+                let transport = try Self.transport()
+                Descriptors.fill(to: Descriptors.ceiling - 3)
+                let stall = try Self.request("127.0.0.1", server.port, path: "stall")
+                let stalled = (0..<3).map { _ in Task { try await transport.send(stall) } }
+                _ = try await server.waitForRequests(3)
+                Descriptors.fill(to: Descriptors.ceiling)
+                let request = try Self.request("127.0.0.1", server.port, path: "get")
+                #expect(try await transport.send(request).head.statusCode == 200)
+                for task in stalled { task.cancel() }
+            }
+        }
+    }
+#endif
