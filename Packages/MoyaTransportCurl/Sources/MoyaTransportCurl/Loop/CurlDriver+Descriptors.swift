@@ -66,7 +66,7 @@ extension CurlDriver {
         }
         guard
             mayTakeReserve(transfer, among: active.count)
-                || nameCount < max(1, Int(descriptorCeiling) / 16)
+                || nameCount < max(1, Int(descriptorCeiling) / 8)
                     && hasRoom(for: Self.descriptorsForName + 2 * nameCount)
         else { return false }
         transfer.isAskingForName = true
