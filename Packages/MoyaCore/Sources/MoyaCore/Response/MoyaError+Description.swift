@@ -22,7 +22,7 @@ extension MoyaError: CustomStringConvertible, CustomDebugStringConvertible {
 
     private var details: [String] {
         if case .requestMapping(let url) = self {
-            return ["\"\(Redaction.default.redact(text: url))\""]
+            return ["\"\(Redaction.default.redact(address: url))\""]
         }
         return [underlyingError.map(Self.describe), response?.description].compactMap { $0 }
     }
@@ -34,8 +34,16 @@ extension MoyaError: CustomStringConvertible, CustomDebugStringConvertible {
         default:
             // How an error prints itself by default shows all that is in it.
             let bridged = error as NSError
-            return "\(bridged.domain) \(bridged.code): \(error.localizedDescription)"
+            let text = Redaction.default.redact(text: error.localizedDescription)
+            return "\(bridged.domain) \(bridged.code): \(text)"
         }
+    }
+}
+
+extension MoyaError: CustomReflectable {
+    /// What a dump shows: as much as the description.
+    public var customMirror: Mirror {
+        Mirror(self, children: [name: details], displayStyle: .enum)
     }
 }
 

@@ -65,11 +65,12 @@ extension MoyaError: LocalizedError {
     public var recoverySuggestion: String? {
         guard case .requestMapping(let url) = self else { return nil }
         if let segment = PercentEncoding.dotSegment(in: url) {
-            return "\"\(segment)\" in the path of \"\(Redaction.default.redact(text: url))\" leads "
+            return
+                "\"\(segment)\" in the path of \"\(Redaction.default.redact(address: url))\" leads "
                 + "to another resource than the path says. Write the path that is meant, and check "
                 + "values for \".\" and \"..\" before they are put into it."
         }
-        return "\"\(Redaction.default.redact(text: url))\" is not a URL that can be requested. "
+        return "\"\(Redaction.default.redact(address: url))\" is not a URL that can be requested. "
             + "Check the target's baseURL and path: spaces and the like have to be percent-encoded."
     }
 }

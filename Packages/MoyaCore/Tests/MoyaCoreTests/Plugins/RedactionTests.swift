@@ -88,6 +88,17 @@ import Testing
             ])
     }
 
+    @Test func `can be told of names that stay visible`() {
+        var redaction = Redaction.default
+        redaction.visibleNames = ["code", "x-token"]
+        #expect(redaction.redact("seen", ofHeader: "X-Token") == "seen")
+        #expect(
+            redaction.redact(url: url("https://h.test/?code=1&key=2"))
+                == "https://h.test/?code=1&key=***")
+        redaction.headerNames.insert("x-token")
+        #expect(redaction.redact("s", ofHeader: "X-Token") == "***")
+    }
+
     @Test func `can be told of more secrets`() {
         var redaction = Redaction.default
         redaction.headerNames.insert("x-tenant")
@@ -129,7 +140,7 @@ import Testing
             "user[password]=***&a[b][token]=***&token[]=***&a[b]=c"
         ),
         ("token=a?b=c", "token=***"), ("no secret here, token is a word", nil), ("a=b&c=d", nil),
-        ("<token>x</token>", nil),
+        ("<token>x</token>", "<token>***</token>"),
     ]
 
     @Test(arguments: forms)
@@ -153,7 +164,8 @@ import Testing
         ),
         (String(repeating: "data:", count: 50_000), nil),
         (#"{"say":"password","b":"token"}"#, nil), (#"["token","x"]"#, nil), (#"{"a":"\"#, nil),
-        (#"{"#, nil), (#"[[[["#, nil), (#"{"a":"\"token\":1"}"#, nil),
+        (#"{"#, nil), (#"[[[["#, nil),
+        (#"{"a":"\"token\":1"}"#, #"{"a":"\"token\":\"***\""}"#),
     ]
 
     @Test(arguments: documents)

@@ -9,7 +9,7 @@ extension OfflineChecks {
     // MARK: Secrets
 
     /// Parameters that may be called so without being secret.
-    private static let innocentNames: Set = ["code", "key"]
+    private static let innocentNames: Set = ["appid", "code", "key", "sign", "ticket"]
 
     static func secrets<Target>(_ subject: Subject<Target>) -> [TargetProblem] {
         guard let url = subject.request?.url,
@@ -23,51 +23,23 @@ extension OfflineChecks {
                     .secrets, "Its URL holds a user name or a password. \(advice)"))
         }
         for item in components.queryItems ?? [] {
-            let name = item.name.lowercased()
             let isSecret =
-                Redaction.default.queryNames.contains(name) && !innocentNames.contains(name)
-            if isSecret || item.value.map(looksLikeToken) ?? false {
+                Redaction.default.isSecret(item.name, in: .parameter)
+                && !innocentNames.contains(item.name.lowercased())
+            if isSecret || item.value.map(TokenSearch.isToken) ?? false {
                 found.append(
                     subject.problem(
                         .secrets,
                         "Its query holds a secret, by the name of \"\(item.name)\". \(advice)"))
             }
         }
-        if components.path.split(separator: "/").contains(where: { looksLikeToken(String($0)) }) {
+        if components.path.split(separator: "/").contains(where: { TokenSearch.isToken(String($0)) }
+        ) {
             found.append(
                 subject.problem(
                     .secrets, "A segment of its path looks like a token. \(advice)"))
         }
         return found
-    }
-
-    /// How well-known services begin their tokens, and how long these are at least.
-    private static let tokenPrefixes: [(String, Int)] = [
-        ("eyJ", 30), ("ghp_", 20), ("gho_", 20), ("ghs_", 20), ("github_pat_", 20), ("glpat-", 20),
-        ("xoxb-", 20), ("xoxp-", 20), ("sk_live_", 20), ("sk-", 32), ("AKIA", 20), ("AIza", 39),
-    ]
-
-    /// The text of a URL, of whose tokens only the beginning is left.
-    static func maskingTokens(in url: String) -> String {
-        var shown = ""
-        var part = ""
-        for character in url {
-            if "/?&=#;".contains(character) {
-                shown += masked(part) + String(character)
-                part = ""
-            } else {
-                part.append(character)
-            }
-        }
-        return shown + masked(part)
-    }
-
-    private static func masked(_ part: String) -> String {
-        looksLikeToken(part.removingPercentEncoding ?? part) ? part.prefix(4) + "***" : part
-    }
-
-    private static func looksLikeToken(_ text: String) -> Bool {
-        tokenPrefixes.contains { text.hasPrefix($0) && text.utf8.count >= $1 }
     }
 
     // MARK: Duplicates

@@ -102,9 +102,7 @@ struct CatalogSubject<Target: TargetType> {
 
     /// The request's URL without its secrets. A URL that is none is not shown: nobody knows what is in it.
     var shownURL: String {
-        (request?.url ?? URL(string: endpoint.url)).map {
-            OfflineChecks.maskingTokens(in: Redaction.default.redact(url: $0))
-        } ?? ""
+        (request?.url ?? URL(string: endpoint.url)).map(Redaction.default.redact(url:)) ?? ""
     }
 
     func problem(

@@ -43,7 +43,7 @@ private struct JSONComparison {
                 !name.isEmpty && name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
             return Place(
                 path: isPlain ? "\(path).\(name)" : "\(path)[\"\(name)\"]",
-                isSecret: isSecret || Redaction.default.queryNames.contains(name.lowercased()))
+                isSecret: isSecret || Redaction.default.isSecret(name, in: .member))
         }
 
         func element(_ index: Int) -> Place {

@@ -56,7 +56,7 @@ extension RequestMatcher {
 
     /// Requests whose query has this parameter, with this value unless it is `nil`.
     public static func query(_ name: String, _ value: String? = nil) -> RequestMatcher {
-        let isSecret = Redaction.default.queryNames.contains(name.lowercased())
+        let isSecret = Redaction.default.isSecret(name, in: .parameter)
         let shown = isSecret ? Redaction.mask : value
         return RequestMatcher("?\(name)\(value == nil ? "" : "=\(shown ?? "")")") { request in
             let values = request.queryItems.filter { $0.name == name }.map { $0.value ?? "" }
@@ -128,12 +128,5 @@ extension TransportRequest {
     /// The target, taken out of a `MultiTarget` where it is in one.
     func target<Target: TargetType>(as type: Target.Type) -> Target? {
         target as? Target ?? (target as? MultiTarget)?.target as? Target
-    }
-}
-
-extension Redaction {
-    /// The text of a URL with the secrets masked.
-    func redact(address text: String) -> String {
-        URL(string: text).map(redact(url:)) ?? Self.mask
     }
 }

@@ -1,0 +1,161 @@
+import Foundation
+
+/// Masks values in the text of JSON and keeps the rest byte by byte. Takes what is no JSON as it comes: logs show what was
+/// sent, not what should have been.
+struct JSONMasking {
+    private let bytes: [UInt8]
+    private let redaction: Redaction
+    /// How many texts this one is in.
+    private let depth: Int
+    private var index = 0
+    private var output: [UInt8] = []
+
+    static func masked(_ bytes: [UInt8], _ redaction: Redaction, _ depth: Int) -> [UInt8] {
+        var masking = JSONMasking(bytes: bytes, redaction: redaction, depth: depth)
+        masking.run()
+        return masking.output
+    }
+
+    private init(bytes: [UInt8], redaction: Redaction, depth: Int) {
+        self.bytes = bytes
+        self.redaction = redaction
+        self.depth = depth
+        output.reserveCapacity(bytes.count)
+    }
+
+    /// Whether `text` begins as JSON does, after what servers put before it so that no script can run it.
+    static func isJSON(_ text: ArraySlice<UInt8>) -> Bool {
+        var rest = text
+        for prefix in [")]}'", ",", "while(1);", "for(;;);", "for (;;);"] {
+            rest = rest.drop(while: isSpace)
+            if rest.starts(with: prefix.utf8) { rest = rest.dropFirst(prefix.utf8.count) }
+        }
+        switch rest.first(where: { !isSpace($0) }) {
+        case UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "\""): return true
+        default: return false
+        }
+    }
+
+    private mutating func run() {
+        while index < bytes.count {
+            guard bytes[index] == UInt8(ascii: "\"") else {
+                takeUnquoted()
+                continue
+            }
+            let start = index
+            skipString()
+            let string = bytes[start..<index]
+            if let value = startOfValue() {
+                take(name: string, value: value)
+            } else {
+                output += masked(value: string)
+            }
+        }
+    }
+
+    /// A name and, where it is secret, its value. `true`, `false` and `null` are none.
+    private mutating func take(name: ArraySlice<UInt8>, value: Int) {
+        guard redaction.isSecret(Self.text(of: name), in: .member), !isLiteral(at: value) else {
+            output += name
+            return
+        }
+        output += bytes[name.startIndex..<value]
+        output += Array("\"\(Redaction.mask)\"".utf8)
+        index = value
+        skipValue()
+    }
+
+    /// What stands between strings. In JSON that is no text.
+    private mutating func takeUnquoted() {
+        let end = bytes[index...].firstIndex(of: UInt8(ascii: "\"")) ?? bytes.count
+        let run = Array(bytes[index..<end])
+        output += run.contains(UInt8(ascii: "=")) ? TextMasking.masked(run, redaction) : run
+        index = end
+    }
+
+    /// A string that is a value, in its quotes, with what is secret in it masked.
+    private func masked(value: ArraySlice<UInt8>) -> [UInt8] {
+        // Neither a pair nor a token fits into less.
+        guard value.count > 5, depth < Redaction.maximumDepth else { return Array(value) }
+        let text = Self.text(of: value)
+        let masked = redaction.redact(text: text, depth: depth + 1)
+        guard masked != text else { return Array(value) }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .withoutEscapingSlashes
+        let quoted = try? encoder.encode(masked)
+        return quoted.map(Array.init) ?? Array("\"\(Redaction.mask)\"".utf8)
+    }
+
+    private func isLiteral(at start: Int) -> Bool {
+        ["true", "false", "null"].contains { literal in
+            let end = start + literal.utf8.count
+            return bytes[start...].starts(with: literal.utf8)
+                && (end == bytes.count || Self.isSpace(bytes[end])
+                    || ",]}".utf8.contains(bytes[end]))
+        }
+    }
+
+    /// Where the value of the name that ends here begins. `nil` where it was no name.
+    private func startOfValue() -> Int? {
+        guard let colon = afterSpace(index), bytes[colon] == UInt8(ascii: ":") else { return nil }
+        return afterSpace(colon + 1) ?? bytes.count
+    }
+
+    private func afterSpace(_ start: Int) -> Int? {
+        bytes[start...].firstIndex { !Self.isSpace($0) }
+    }
+
+    /// Moves past the string that begins here.
+    private mutating func skipString() {
+        index += 1
+        while index < bytes.count, bytes[index] != UInt8(ascii: "\"") {
+            index += bytes[index] == UInt8(ascii: "\\") ? 2 : 1
+        }
+        index = min(index + 1, bytes.count)
+    }
+
+    /// Moves past the value that begins here, whatever is in it.
+    private mutating func skipValue() {
+        var depth = 0
+        while index < bytes.count {
+            switch bytes[index] {
+            case UInt8(ascii: "\""):
+                skipString()
+                if depth == 0 { return }
+                continue
+            case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+            case UInt8(ascii: "}"), UInt8(ascii: "]"):
+                // That of what the value is in.
+                if depth == 0 { return }
+                depth -= 1
+                if depth == 0 {
+                    index += 1
+                    return
+                }
+            case UInt8(ascii: ","), UInt8(ascii: " "), UInt8(ascii: "\n"), UInt8(ascii: "\r"),
+                UInt8(ascii: "\t"):
+                if depth == 0 { return }
+            default: break
+            }
+            index += 1
+        }
+    }
+
+    /// The text of a quoted string, escapes resolved.
+    private static func text(of quoted: ArraySlice<UInt8>) -> String {
+        if quoted.contains(UInt8(ascii: "\\")),
+            let text = try? JSONDecoder().decode(String.self, from: Data(quoted))
+        {
+            return text
+        }
+        let isClosed = quoted.count > 1 && quoted.last == UInt8(ascii: "\"")
+        return String(decoding: quoted.dropFirst().dropLast(isClosed ? 1 : 0), as: UTF8.self)
+    }
+
+    static func isSpace(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: " "), UInt8(ascii: "\n"), UInt8(ascii: "\r"), UInt8(ascii: "\t"): true
+        default: false
+        }
+    }
+}

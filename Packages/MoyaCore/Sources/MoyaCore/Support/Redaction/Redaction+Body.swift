@@ -1,0 +1,130 @@
+import Foundation
+
+extension Redaction {
+    /// `body` with what is secret in it masked: in forms, multipart ones too, JSON, XML, server-sent events with any of them
+    /// in it, and other text, whole or cut off. The rest stays byte for byte as it is.
+    public func redact(body: Data) -> Data {
+        guard masksText else { return body }
+        if let parts = MultipartMasking(body) {
+            return parts.masked { name, content in
+                name.map { isSecretPath($0, in: .member) } == true
+                    ? Data(Self.mask.utf8) : redact(document: content)
+            }
+        }
+        return EventLines.isEventStream(body)
+            ? EventLines.map(body, redact(document:)) : redact(document: body)
+    }
+
+    private func redact(document: Data) -> Data {
+        let bytes = Array(document)
+        // Formats that are no text have a NUL before long, and nothing in them is a name.
+        guard !bytes.prefix(1024).contains(0) || String(bytes: bytes, encoding: .utf8) != nil else {
+            return document
+        }
+        let masked = redact(bytes: bytes, depth: 0)
+        return masked == bytes ? document : Data(masked)
+    }
+
+    /// `text` with what is secret in it masked. JSON, XML and forms are known by how they begin.
+    @_spi(MoyaInternals)
+    public func redact(text: String) -> String { redact(text: text, depth: 0) }
+
+    /// - Parameter depth: How many texts this one is in.
+    func redact(text: String, depth: Int) -> String {
+        if Self.isAddress(text) { return redact(address: text, depth: depth) }
+        return String(decoding: redact(bytes: Array(text.utf8), depth: depth), as: UTF8.self)
+    }
+
+    /// Whether all of `text` is a URL, or a reference to one that begins with its path.
+    private static func isAddress(_ text: String) -> Bool {
+        (text.hasPrefix("/") || text.contains("://"))
+            && text.utf8.allSatisfy { $0 > 0x20 && !"\"'<>{}".utf8.contains($0) }
+    }
+
+    func redact(bytes: [UInt8], depth: Int) -> [UInt8] {
+        guard masksText else { return bytes }
+        switch TextForm(bytes) {
+        case .json: return JSONMasking.masked(bytes, self, depth)
+        case .xml: return XMLMasking.masked(bytes, self)
+        case .form: return maskingForm(bytes, depth)
+        case .other: return TextMasking.masked(bytes, self)
+        }
+    }
+
+    private func maskingForm(_ bytes: [UInt8], _ depth: Int) -> [UInt8] {
+        let end = bytes.count - bytes.reversed().prefix { $0 <= 0x20 }.count
+        let form = bytes[..<end]
+        if let text = String(bytes: form, encoding: .utf8) {
+            return Array(maskingPairs(in: text, depth: depth).utf8) + bytes[end...]
+        }
+        // Each byte is a character of its own: those above ASCII stay what they are.
+        let text = String(String.UnicodeScalarView(form.map { Unicode.Scalar($0) }))
+        let masked = maskingPairs(in: text, depth: depth)
+        return masked.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) } + bytes[end...]
+    }
+}
+
+extension HeaderField {
+    /// Whether fields of a request say that its body is compressed (RFC 9110, section 8.4): no mask finds a secret in it.
+    @_spi(MoyaInternals)
+    public static func areCoded(_ fields: [HeaderField]) -> Bool {
+        fields.contains {
+            $0.name.lowercased() == "content-encoding" && $0.value.lowercased() != "identity"
+        }
+    }
+}
+
+/// What a text is, as its beginning says.
+private enum TextForm {
+    case json, xml, form, other
+
+    init(_ bytes: [UInt8]) {
+        var rest = bytes[...]
+        if rest.starts(with: "\u{FEFF}".utf8) { rest = rest.dropFirst(3) }
+        rest = rest.drop { $0 <= 0x20 }
+        if JSONMasking.isJSON(rest) {
+            self = .json
+        } else if XMLMasking.isXML(rest) {
+            self = .xml
+        } else {
+            self = Self.isForm(rest) ? .form : .other
+        }
+    }
+
+    /// `name=` and what follows, on one line.
+    private static func isForm(_ bytes: ArraySlice<UInt8>) -> Bool {
+        guard let equals = bytes.firstIndex(of: UInt8(ascii: "=")), equals > bytes.startIndex,
+            bytes[..<equals].allSatisfy({ $0 > 0x20 && !":\"'<>{}(),;".utf8.contains($0) })
+        else { return false }
+        let line = bytes.prefix { $0 != 0x0A && $0 != 0x0D }
+        return bytes[line.endIndex...].allSatisfy { $0 <= 0x20 }
+    }
+}
+
+/// The lines of server-sent events, and what those say that carry data.
+private enum EventLines {
+    private static let field = Array("data:".utf8)
+
+    static func isEventStream(_ body: Data) -> Bool {
+        body.split(whereSeparator: isEnd).contains { $0.starts(with: field) }
+    }
+
+    static func map(_ body: Data, _ change: (Data) -> Data) -> Data {
+        var shown = Data()
+        var rest = body[...]
+        while !rest.isEmpty {
+            let line = rest.prefix { !isEnd($0) }
+            shown +=
+                line.starts(with: field)
+                ? field + change(Data(line.dropFirst(field.count))) : change(Data(line))
+            rest = rest[line.endIndex...]
+            shown += rest.prefix(1)
+            rest = rest.dropFirst()
+        }
+        return shown
+    }
+
+    private static func isEnd(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")
+    }
+}

@@ -1,0 +1,114 @@
+import Foundation
+
+extension Redaction {
+    /// `url` as text, with the secrets masked: its user name and password, parameters of its path, query and fragment,
+    /// and tokens anywhere.
+    public func redact(url: URL) -> String {
+        redact(address: url.absoluteString)
+    }
+
+    /// The text of a URL, valid or not, with the secrets masked.
+    @_spi(MoyaInternals)
+    public func redact(address text: String) -> String { redact(address: text, depth: 0) }
+
+    /// - Parameter depth: How many texts this one is in.
+    func redact(address text: String, depth: Int) -> String {
+        let text = hidesUserInfo ? Self.maskingUserInfo(in: text) : text
+        let end = text.firstIndex(of: "#") ?? text.endIndex
+        let (front, query) = Self.splitQuery(text[..<end])
+        var shown = maskingPath(front, depth)
+        if let query { shown += "?" + maskingPairs(in: query, depth: depth) }
+        if end < text.endIndex {
+            shown += "#" + maskingFragment(text[text.index(after: end)...], depth)
+        }
+        return shown
+    }
+
+    /// Segments may have parameters, `/cart;jsessionid=…` (RFC 3986, section 3.3), or be tokens.
+    private func maskingPath(_ path: Substring, _ depth: Int) -> String {
+        let masked = path.split(separator: "/", omittingEmptySubsequences: false).map { segment in
+            let parts = segment.split(separator: ";", omittingEmptySubsequences: false)
+            return ([String(parts[0])] + parts.dropFirst().map { maskingPair(String($0), depth) })
+                .joined(separator: ";")
+        }
+        .joined(separator: "/")
+        guard hidesTellingNames else { return masked }
+        return String(decoding: TextMasking.maskingTokens(in: Array(masked.utf8)), as: UTF8.self)
+    }
+
+    /// Tokens are handed over in fragments as pairs, or as the query of a path in there.
+    private func maskingFragment(_ fragment: Substring, _ depth: Int) -> String {
+        let (front, query) = Self.splitQuery(fragment)
+        guard let query, !front.contains("=") else {
+            return maskingPairs(in: fragment, depth: depth)
+        }
+        return front + "?" + maskingPairs(in: query, depth: depth)
+    }
+
+    /// `name=value&…` with the values of secret names masked.
+    func maskingPairs(in text: some StringProtocol, depth: Int) -> String {
+        text.split(separator: "&", omittingEmptySubsequences: false)
+            .map { maskingPair(String($0), depth) }.joined(separator: "&")
+    }
+
+    /// `name=value`. After a semicolon, which separates pairs in some queries, another may stand: where it is secret, so
+    /// is all that follows, as a semicolon may be part of a secret too.
+    private func maskingPair(_ pair: String, _ depth: Int) -> String {
+        var shown = ""
+        for (index, part) in pair.split(separator: ";", omittingEmptySubsequences: false)
+            .enumerated()
+        {
+            if index > 0 { shown += ";" }
+            guard let equals = part.firstIndex(of: "=") else {
+                shown += maskingValue(String(part), depth)
+                continue
+            }
+            let name = String(part[..<equals])
+            guard !isSecretPath(name.removingPercentEncoding ?? name) else {
+                return shown + "\(name)=\(Self.mask)"
+            }
+            shown += "\(name)=\(maskingValue(String(part[part.index(after: equals)...]), depth))"
+        }
+        return shown
+    }
+
+    /// A value that is no secret may hold one: a URL to return to, JSON.
+    private func maskingValue(_ value: String, _ depth: Int) -> String {
+        guard let text = value.removingPercentEncoding, !text.isEmpty else { return value }
+        // There is an end to it: each level costs stack.
+        guard depth < Self.maximumDepth else { return Self.mask }
+        let masked = redact(text: text, depth: depth + 1)
+        guard masked != text else { return value }
+        guard value != text else { return masked }
+        return masked.addingPercentEncoding(withAllowedCharacters: Self.unreserved) ?? Self.mask
+    }
+
+    /// How many texts may be in each other: a URL in a query, JSON in a string of JSON.
+    static let maximumDepth = 8
+
+    /// RFC 3986, section 2.3, and the mask.
+    private static let unreserved = CharacterSet(
+        charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~*")
+
+    private static func splitQuery(_ text: Substring) -> (front: Substring, query: Substring?) {
+        guard let mark = text.firstIndex(of: "?") else { return (text, nil) }
+        return (text[..<mark], text[text.index(after: mark)...])
+    }
+
+    private static func maskingUserInfo(in text: String) -> String {
+        // A reference without a scheme names a server too.
+        let slashes = text.hasPrefix("//") ? text.range(of: "//") : text.range(of: "://")
+        guard let slashes else { return text }
+        let rest = text[slashes.upperBound...]
+        let authority = rest.prefix { !"/?#".contains($0) }
+        // A password with one of these in it ends the authority. Then the text is no URL: what is there is no port.
+        let hasBrokenPassword =
+            authority.lastIndex(of: ":").map { colon in
+                let port = authority[authority.index(after: colon)...]
+                return !port.allSatisfy { $0.isASCII && $0.isNumber } && !port.contains("]")
+            } ?? false
+        let at = authority.lastIndex(of: "@") ?? (hasBrokenPassword ? rest.lastIndex(of: "@") : nil)
+        guard let at else { return text }
+        return text[..<slashes.upperBound] + mask + text[at...]
+    }
+}

@@ -1,0 +1,218 @@
+/// The rule by which a name says that its value is secret: of a header field, a parameter, a member of JSON, an element.
+///
+/// There is this one rule, for logs, archives, cassettes, descriptions and the keys of caches. Names are compared by their
+/// words: in lower case, without separators, `accessToken` like `access-token` and `ACCESSTOKEN`. A name that is taken for
+/// a secret's by mistake costs a value in a log; one that is missed costs the secret. So where it is not clear, it is one.
+@_spi(MoyaInternals)
+public enum SensitiveNames {
+    /// Where a name stands. Some words mean a secret in some places alone.
+    public enum Place: Sendable {
+        /// A header field.
+        case field
+        /// A parameter of a query, a fragment, a path or a form.
+        case parameter
+        /// A member of a JSON object, or a part of a multipart form.
+        case member
+        /// An element or an attribute of XML, where `key` and `code` name what is no secret.
+        case markup
+    }
+
+    /// Whether the value of `name` has to be taken for a secret.
+    public static func contains(_ name: String, in place: Place = .field) -> Bool {
+        let question = Question(name: name, place: place)
+        if let known = answers.withLock({ $0[question] }) { return known }
+        let answer = judge(name, place)
+        answers.withLock { answers in
+            // Messages name what they like: the memory of it is bounded.
+            if answers.count >= 1024 { answers.removeAll() }
+            if name.utf8.count <= 64 { answers[question] = answer }
+        }
+        return answer
+    }
+
+    private struct Question: Hashable {
+        let name: String
+        let place: Place
+    }
+
+    /// The answers given last: the same names come with each message.
+    private static let answers = Locked<[Question: Bool]>([:])
+
+    private static func judge(_ name: String, _ place: Place) -> Bool {
+        let segments = Words.segments(of: name)
+        guard let last = segments.last else { return false }
+        if segments.count == 1, let isSecret = bareNames(last, place) { return isSecret }
+        let joined = segments.joined(separator: "-").lowercased()
+        if phrases.contains(where: joined.contains) { return true }
+        // `APIkey` and `aPiKeY` are found whole, `sessionSid` in its parts.
+        return isSecret(segments) || isSecret(segments.flatMap(Words.parts))
+    }
+
+    /// Names of one word that depend on the place. `nil` for all others.
+    private static func bareNames(_ name: String, _ place: Place) -> Bool? {
+        switch name.lowercased() {
+        case "key", "code": place != .markup
+        case "appid", "ticket": place == .parameter
+        // A session token of IG.
+        case "cst": place == .field
+        default: nil
+        }
+    }
+
+    private static func isSecret(_ words: [String]) -> Bool {
+        let words = words.map { $0.lowercased() }
+        // `token_type` and `authorization_endpoint` are about a secret.
+        if words.count > 1, let last = words.last, attributes.contains(last) { return false }
+        return words.indices.contains { index in
+            let word = words[index]
+            let owner = index > 0 ? words[index - 1] : ""
+            return exactWords.contains(word) || parts.contains(where: word.contains)
+                || word == "sign" && index == words.count - 1
+                || pairs[word]?.contains(owner) == true
+                || isSession(word) || isAuthentication(word) || isKey(word, of: owner)
+                || isToken(word, of: owner, among: words)
+        }
+    }
+}
+
+// Words that are a part of harmless ones too.
+extension SensitiveNames {
+    private static func isSession(_ word: String) -> Bool {
+        word.contains("session") && !word.contains("possession") && !word.contains("obsession")
+            || word.contains("secret") && !word.contains("secretar")
+    }
+
+    /// `auth`, but in `author` and `authority`, and again in `authorization`.
+    private static func isAuthentication(_ word: String) -> Bool {
+        word.ranges(of: "auth").contains { range in
+            let rest = word[range.upperBound...]
+            return !rest.hasPrefix("or") || rest.hasPrefix("oriz") || rest.hasPrefix("oris")
+        }
+    }
+
+    private static func isKey(_ word: String, of owner: String) -> Bool {
+        guard word.hasSuffix("key"), !keyWords.contains(word) else { return false }
+        let stem = word.dropLast(3)
+        return !publicKeys.contains(stem.isEmpty ? owner : String(stem))
+    }
+
+    private static func isToken(_ word: String, of owner: String, among words: [String]) -> Bool {
+        guard let range = word.firstRange(of: "token") else { return false }
+        let stem = range.lowerBound > word.startIndex ? String(word[..<range.lowerBound]) : owner
+        let rest = String(word[range.upperBound...])
+        // Of a language model, several tokens are a quantity.
+        if rest == "s" { return !counts.contains(stem) && counts.isDisjoint(with: words) }
+        return !rest.hasPrefix("iz") && !rest.hasPrefix("is") && !attributes.contains(rest)
+            && !listPlaces.contains(stem)
+    }
+}
+
+// The lists. Lower case.
+extension SensitiveNames {
+    /// Secrets wherever they are a part of a word.
+    private static let parts = [
+        "passw", "passphrase", "passcode", "passkey", "kennwort", "credential", "signature",
+        "cookie", "sessid", "jwt",
+        "bearer", "apikey", "accesskey", "privatekey", "csrf", "xsrf", "hmac", "samlre",
+        "assertion", "mnemonic",
+        "connectionstring", "contrase", "senha", "oidc", "appcheck", "wpnonce", "cardnumber",
+        "clientcert",
+    ]
+
+    /// Secrets as a word of their own.
+    private static let exactWords: Set = [
+        "cred", "creds", "crumb", "cvc", "cvc2", "cvv", "cvv2", "dpop", "hotp", "mfa", "nonce",
+        "otp",
+        "pass", "pin", "psk", "psw",
+        "pw", "pwd", "saml", "sess", "sid", "sig", "ssn", "totp", "verifier",
+    ]
+
+    /// Secrets after one of these words.
+    private static let pairs: [String: Set<String>] = [
+        "code": codes, "codes": codes,
+        "keys": [
+            "access", "account", "api", "app", "encryption", "license", "master", "private",
+            "service", "signing",
+        ],
+        "answer": ["security"], "phrase": ["recovery", "seed"], "number": ["card"],
+        "cert": ["client"],
+    ]
+
+    private static let codes: Set = [
+        "2fa", "access", "activation", "backup", "confirmation", "device", "invite", "login",
+        "recovery", "reset",
+        "security", "sms", "time", "user", "verification",
+    ]
+
+    /// Names that say nothing by their words.
+    private static let phrases = [
+        "connection-string", "honeycomb-team", "identity-header", "jfrog-art-api",
+    ]
+
+    /// What a name ends with that is about a secret and has none.
+    private static let attributes: Set = [
+        "alg", "algorithm", "count", "enabled", "endpoint", "endpoints", "expiration", "expires",
+        "expiry", "format",
+        "length", "lifetime", "limit", "limits", "method", "methods", "mode", "name", "names",
+        "policy", "required",
+        "scheme", "size", "status", "supported", "timeout", "timestamp", "ttl", "type", "types",
+        "uri", "url", "version",
+    ]
+
+    /// Tokens that stand for a place in a list.
+    private static let listPlaces: Set = [
+        "continuation", "cursor", "next", "nextpage", "page", "pagination", "paging", "prev",
+        "previous", "sync",
+    ]
+
+    /// What is said of a number of tokens.
+    private static let counts: Set = [
+        "audio", "budget", "cached", "completion", "context", "details", "input", "limit", "max",
+        "min", "num", "output",
+        "per", "prediction", "prompt", "ratelimit", "reasoning", "remaining", "reset", "stop",
+        "text", "thinking", "total",
+        "usage", "used",
+    ]
+
+    /// Keys that unlock nothing.
+    private static let publicKeys: Set = [
+        "arrow", "cache", "composite", "correlation", "dedup", "deduplication", "evaluated",
+        "foreign", "group", "hash",
+        "hot", "i18n", "idempotency", "index", "issue", "locale", "lookup", "message", "object",
+        "ordering", "partition",
+        "primary", "project", "public", "publishable", "range", "row", "shortcut", "socket", "sort",
+        "start", "surrogate",
+        "translation", "websocket",
+    ]
+
+    /// Words that end like a key.
+    private static let keyWords: Set = [
+        "donkey", "flunkey", "hickey", "hockey", "hotkey", "jockey", "lackey", "latchkey",
+        "malarkey", "mickey", "monkey",
+        "okey", "pokey", "smokey", "turkey", "whiskey",
+    ]
+}
+
+/// The words of a name.
+private enum Words {
+    /// What stands between separators. Other alphabets have letters too.
+    static func segments(of name: String) -> [String] {
+        name.split { $0.isASCII && !$0.isLetter && !$0.isNumber }.map(String.init)
+    }
+
+    /// The words of `AWSAccessKeyId`: a capital begins one, and of several in a row the last.
+    static func parts(_ segment: String) -> [String] {
+        let letters = Array(segment)
+        var words: [String] = []
+        for (index, letter) in letters.enumerated() {
+            let isBeginning =
+                index == 0
+                || letter.isUppercase
+                    && (!letters[index - 1].isUppercase
+                        || index + 1 < letters.count && letters[index + 1].isLowercase)
+            if isBeginning { words.append("") }
+            words[words.count - 1].append(letter)
+        }
+        return words
+    }
+}

@@ -1,0 +1,171 @@
+import Foundation
+
+/// Masks secrets in text of no known form: `token=…`, `password: …`, `Bearer …`, lines of a head, user names and passwords
+/// in URLs, and what services' tokens look like. Works on bytes, so that text in any encoding that has ASCII's letters
+/// keeps the others.
+struct TextMasking {
+    private let bytes: [UInt8]
+    private let redaction: Redaction
+    private var index = 0
+    private var output: [UInt8] = []
+
+    static func masked(_ bytes: [UInt8], _ redaction: Redaction) -> [UInt8] {
+        var masking = TextMasking(bytes: bytes, redaction: redaction)
+        masking.run()
+        return masking.output
+    }
+
+    private init(bytes: [UInt8], redaction: Redaction) {
+        self.bytes = bytes
+        self.redaction = redaction
+        output.reserveCapacity(bytes.count)
+    }
+
+    /// Masks tokens that are known by what they look like, and nothing else.
+    static func maskingTokens(in bytes: [UInt8]) -> [UInt8] {
+        var masking = TextMasking(bytes: bytes, redaction: .none)
+        while masking.index < bytes.count {
+            if !masking.takeToken() { masking.take(1) }
+        }
+        return masking.output
+    }
+
+    private mutating func run() {
+        while index < bytes.count {
+            if redaction.hidesTellingNames, takeToken() { continue }
+            let byte = bytes[index]
+            switch byte {
+            case UInt8(ascii: ":") where redaction.hidesUserInfo && isAuthority: takeUserInfo()
+            case UInt8(ascii: "="), UInt8(ascii: ":"): takeValue(after: byte)
+            default: take(1)
+            }
+        }
+    }
+
+    private mutating func takeToken() -> Bool {
+        guard let range = TokenSearch.range(ofTokenAt: index, in: bytes) else { return false }
+        output += bytes[index..<range.lowerBound]
+        mask(to: range.upperBound)
+        return true
+    }
+
+    private mutating func mask(to end: Int) {
+        output += Array(Redaction.mask.utf8)
+        index = end
+    }
+
+    private mutating func take(_ count: Int) {
+        output += bytes[index..<(index + count)]
+        index += count
+    }
+
+    private func has(_ text: StaticString, at place: Int) -> Bool {
+        guard place + text.utf8CodeUnitCount <= bytes.count else { return false }
+        return text.withUTF8Buffer { $0.elementsEqual(bytes[place..<(place + $0.count)]) }
+    }
+}
+
+// User names and passwords in URLs.
+extension TextMasking {
+    private var isAuthority: Bool { has("://", at: index) }
+
+    private mutating func takeUserInfo() {
+        take(3)
+        let end = bytes[index...].firstIndex { Self.isBlank($0) || "/?#\"'<>`\\".utf8.contains($0) }
+        guard let at = bytes[index..<(end ?? bytes.count)].lastIndex(of: UInt8(ascii: "@")) else {
+            return
+        }
+        mask(to: at)
+    }
+}
+
+// Names and values.
+extension TextMasking {
+    private mutating func takeValue(after separator: UInt8) {
+        let (name, start) = nameBefore(index)
+        // In prose, "code: 404" and "key: value" are about no secret.
+        let place: SensitiveNames.Place = separator == UInt8(ascii: "=") ? .parameter : .markup
+        take(1)
+        guard !name.isEmpty, redaction.isSecretPath(name, in: place) else { return }
+        while index < bytes.count, bytes[index] == 0x20 || bytes[index] == 0x09 { take(1) }
+        guard index < bytes.count else { return }
+        let isField = separator == UInt8(ascii: ":") && isLineStart(start)
+        let end = isField ? endOfLine : endOfValue
+        guard end > index else { return }
+        if !isField, Self.isQuote(bytes[index]) { take(1) }
+        mask(to: end)
+    }
+
+    /// The name that ends before a separator, in quotes or not, and where it begins.
+    private func nameBefore(_ separator: Int) -> (name: String, start: Int) {
+        var end = separator
+        if end > 0, bytes[end - 1] == 0x20 { end -= 1 }
+        if end > 0, Self.isQuote(bytes[end - 1]) { end -= 1 }
+        if end > 0, bytes[end - 1] == UInt8(ascii: "\\") { end -= 1 }
+        var start = end
+        // Longer ones are no names.
+        while start > 0, separator - start < 256, Self.isNameByte(bytes[start - 1]) { start -= 1 }
+        let name = String(decoding: bytes[start..<end], as: UTF8.self)
+        return (name.removingPercentEncoding ?? name, start)
+    }
+
+    /// Whether a line of a head begins here, maybe after the marks that curl puts in front.
+    private func isLineStart(_ start: Int) -> Bool {
+        let before = bytes[..<start].reversed().first { !"<> *".utf8.contains($0) }
+        return before == nil || before == 0x0A || before == 0x0D
+    }
+
+    private var endOfLine: Int {
+        bytes[index...].firstIndex { $0 == 0x0A || $0 == 0x0D } ?? bytes.count
+    }
+
+    /// Where the value ends that begins here. One in quotes ends before the quote.
+    private var endOfValue: Int {
+        let first = bytes[index]
+        if Self.isQuote(first) { return endOfQuoted(by: first) }
+        if let range = TokenSearch.range(ofCredentialsAt: index, in: bytes) {
+            return range.upperBound
+        }
+        var place = index
+        while place < bytes.count, !isEnd(at: place) { place += 1 }
+        return place
+    }
+
+    private func endOfQuoted(by quote: UInt8) -> Int {
+        var place = index + 1
+        while place < bytes.count, bytes[place] != quote {
+            place += bytes[place] == UInt8(ascii: "\\") ? 2 : 1
+        }
+        return min(place, bytes.count)
+    }
+
+    /// Marks of a sentence end a value where a space follows: in a secret, they may be a part of it.
+    private func isEnd(at place: Int) -> Bool {
+        let byte = bytes[place]
+        if Self.isBlank(byte) || byte == UInt8(ascii: "&") || byte == UInt8(ascii: "<")
+            || byte == UInt8(ascii: ">") || Self.isQuote(byte)
+        {
+            return true
+        }
+        guard ",;)]}".utf8.contains(byte) else { return false }
+        return place + 1 >= bytes.count || Self.isBlank(bytes[place + 1])
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool { byte <= 0x20 }
+
+    private static func isQuote(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") || byte == UInt8(ascii: "`")
+    }
+
+    private static func isNameByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), 0x80...:
+            true
+        case UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "["),
+            UInt8(ascii: "]"), UInt8(ascii: "%"), UInt8(ascii: "$"):
+            true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,207 @@
+import Foundation
+
+/// Masks values in the text of XML and HTML and keeps the rest byte by byte: the content of elements and the attributes
+/// that have secrets' names, `<add key="password" value="…"/>`, `<key>` and what follows it in a property list, and what
+/// other text has in it. Whole or cut off.
+struct XMLMasking {
+    private let bytes: [UInt8]
+    private let redaction: Redaction
+    private var index = 0
+    private var output: [UInt8] = []
+    /// Whether the last `<key>` of a property list has named a secret.
+    private var isValueSecret = false
+
+    /// Whether `text` begins with a tag, a comment or a declaration. A URL in angle brackets is none.
+    static func isXML(_ text: ArraySlice<UInt8>) -> Bool {
+        let rest = text.dropFirst()
+        guard text.first == UInt8(ascii: "<"), let first = rest.first else { return false }
+        if first == UInt8(ascii: "!") || rest.starts(with: "?xml".utf8) { return true }
+        let end = rest.drop { $0 > 0x20 && !"=>/?\"".utf8.contains($0) }
+        guard end.startIndex > rest.startIndex else { return false }
+        guard let next = end.first else { return true }
+        return next <= 0x20 || next == UInt8(ascii: ">") || end.starts(with: "/>".utf8)
+    }
+
+    static func masked(_ bytes: [UInt8], _ redaction: Redaction) -> [UInt8] {
+        var masking = XMLMasking(bytes: bytes, redaction: redaction)
+        while masking.index < bytes.count { masking.step() }
+        return masking.output
+    }
+
+    private init(bytes: [UInt8], redaction: Redaction) {
+        self.bytes = bytes
+        self.redaction = redaction
+        output.reserveCapacity(bytes.count)
+    }
+
+    private mutating func step() {
+        guard bytes[index] == UInt8(ascii: "<") else {
+            return takeText(to: find("<", from: index) ?? bytes.count)
+        }
+        if has("<!--") { return takeText(to: end(of: "-->")) }
+        if has("<![CDATA[") { return takeText(to: end(of: "]]>")) }
+        if has("</") || has("<!") || has("<?") { return take(to: end(of: ">")) }
+        takeElement()
+    }
+
+    private mutating func take(to end: Int) {
+        output += bytes[index..<end]
+        index = end
+    }
+
+    private mutating func takeText(to end: Int) {
+        output += TextMasking.masked(Array(bytes[index..<end]), redaction)
+        index = end
+    }
+
+    private func has(_ text: String) -> Bool { bytes[index...].starts(with: text.utf8) }
+
+    private func find(_ text: String, from start: Int) -> Int? {
+        let wanted = Array(text.utf8)
+        return bytes[start...].indices.first {
+            bytes[$0] == wanted[0] && bytes[$0...].starts(with: wanted)
+        }
+    }
+
+    private func end(of text: String) -> Int {
+        find(text, from: index).map { $0 + text.utf8.count } ?? bytes.count
+    }
+}
+
+// Elements.
+extension XMLMasking {
+    private mutating func takeElement() {
+        let tag = XMLTag(bytes, from: index)
+        take(tag)
+        guard tag.isOpen else { return }
+        let name = tag.name
+        if redaction.isSecret(name, in: .markup) { return maskContent(of: tag) }
+        let next = find("<", from: index) ?? bytes.count
+        let isLeaf = bytes[next...].starts(with: "</\(tag.fullName)".utf8)
+        if name == "key", isLeaf {
+            let text = String(decoding: bytes[index..<next], as: UTF8.self)
+            isValueSecret = redaction.isSecret(text, in: .member)
+            return take(to: next)
+        }
+        let isSecret = isValueSecret || tag.names.contains(where: isSecretName)
+        isValueSecret = false
+        if isSecret, isLeaf || tag.names.isEmpty { maskContent(of: tag) }
+    }
+
+    private func isSecretName(_ name: String) -> Bool { redaction.isSecret(name, in: .parameter) }
+
+    /// The tag itself, secrets in its attributes masked.
+    private mutating func take(_ tag: XMLTag) {
+        let isNamed = tag.names.contains(where: isSecretName)
+        for attribute in tag.attributes {
+            take(to: attribute.value.lowerBound)
+            let isSecret =
+                redaction.isSecret(attribute.name, in: .markup)
+                || isNamed && ["content", "val", "value"].contains(attribute.name.lowercased())
+            if isSecret, !attribute.value.isEmpty {
+                output += Array(Redaction.mask.utf8)
+                index = attribute.value.upperBound
+            } else {
+                takeText(to: attribute.value.upperBound)
+            }
+        }
+        take(to: tag.end)
+    }
+
+    /// Masks all up to the tag that closes the element, or to the end.
+    private mutating func maskContent(of tag: XMLTag) {
+        var (end, depth) = (index, 1)
+        while let next = find("<", from: end) {
+            end = next
+            if bytes[next...].starts(with: "</\(tag.fullName)".utf8) {
+                depth -= 1
+                if depth == 0 { break }
+            } else if bytes[next...].starts(with: "<\(tag.fullName)".utf8) {
+                let inner = XMLTag(bytes, from: next)
+                if inner.fullName == tag.fullName, inner.isOpen { depth += 1 }
+                end = inner.end
+                continue
+            }
+            end += 1
+        }
+        if depth > 0 { end = bytes.count }
+        guard bytes[index..<end].contains(where: { $0 > 0x20 }) else { return take(to: end) }
+        output += Array(Redaction.mask.utf8)
+        index = end
+    }
+}
+
+/// A tag that opens an element, whole or cut off.
+private struct XMLTag {
+    struct Attribute {
+        let name: String
+        /// Without its quotes.
+        let value: Range<Int>
+    }
+
+    /// With its prefix.
+    let fullName: String
+    private(set) var attributes: [Attribute] = []
+    /// After the last byte.
+    private(set) var end: Int
+    /// Whether content follows.
+    private(set) var isOpen = false
+    /// What the element is named by an attribute: `<setting name="password">`.
+    private(set) var names: [String] = []
+
+    /// Without its prefix.
+    var name: String { fullName.split(separator: ":").last.map(String.init) ?? fullName }
+
+    init(_ bytes: [UInt8], from start: Int) {
+        var index = start + 1
+        func name() -> String {
+            let first = index
+            while index < bytes.count, !Self.isEnd(bytes[index]) { index += 1 }
+            return String(decoding: bytes[first..<index], as: UTF8.self)
+        }
+        fullName = name()
+        var isClosed = false
+        while index < bytes.count, bytes[index] != UInt8(ascii: ">") {
+            isClosed = bytes[index] == UInt8(ascii: "/")
+            guard !Self.isEnd(bytes[index]) else {
+                index += 1
+                continue
+            }
+            let attribute = name()
+            guard let value = Self.value(bytes, from: index) else { continue }
+            let local = attribute.split(separator: ":").last ?? ""
+            attributes.append(Attribute(name: String(local), value: value))
+            if ["key", "name", "property"].contains(attribute.lowercased()) {
+                names.append(String(decoding: bytes[value], as: UTF8.self))
+            }
+            index = value.upperBound
+            if index < bytes.count, Self.isQuote(bytes[index]) { index += 1 }
+        }
+        isOpen = index < bytes.count && !isClosed
+        end = min(index + 1, bytes.count)
+    }
+
+    /// The value of an attribute whose name ends before `start`.
+    private static func value(_ bytes: [UInt8], from start: Int) -> Range<Int>? {
+        let equals = bytes[start...].firstIndex { $0 > 0x20 }
+        guard let equals, bytes[equals] == UInt8(ascii: "=") else { return nil }
+        guard let first = bytes[(equals + 1)...].firstIndex(where: { $0 > 0x20 }) else {
+            return nil
+        }
+        if isQuote(bytes[first]) {
+            let end = bytes[(first + 1)...].firstIndex(of: bytes[first]) ?? bytes.count
+            return (first + 1)..<end
+        }
+        let end = bytes[first...].firstIndex { $0 <= 0x20 || $0 == UInt8(ascii: ">") }
+        return first..<(end ?? bytes.count)
+    }
+
+    private static func isQuote(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'")
+    }
+
+    private static func isEnd(_ byte: UInt8) -> Bool {
+        byte <= 0x20 || byte == UInt8(ascii: ">") || byte == UInt8(ascii: "/")
+            || byte == UInt8(ascii: "=") || isQuote(byte)
+    }
+}

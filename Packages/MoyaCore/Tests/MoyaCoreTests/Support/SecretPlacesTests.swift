@@ -1,0 +1,196 @@
+import Foundation
+import MoyaCore
+import Testing
+
+/// The places of a message in which secrets stand.
+@Suite struct SecretPlacesTests {
+    private static let jwt = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl"
+
+    private func shown(_ body: String) -> String {
+        String(decoding: Redaction.default.redact(body: Data(body.utf8)), as: UTF8.self)
+    }
+
+    @Test(arguments: [
+        ("https://h.test/p;jsessionid=hush/q?a=1", "https://h.test/p;jsessionid=***/q?a=1"),
+        ("https://h.test/p;v=1;sid=hush?a=1", "https://h.test/p;v=1;sid=***?a=1"),
+        ("https://h.test/?a=1;token=hush&b=2", "https://h.test/?a=1;token=***&b=2"),
+        (
+            "https://h.test/cb#access_token=hush&state=1",
+            "https://h.test/cb#access_token=***&state=1"
+        ),
+        ("https://h.test/\(jwt)/x", "https://h.test/***/x"),
+        ("https://h.test/?x=\(jwt)", "https://h.test/?x=***"),
+        (
+            "https://h.test/?next=https%3A%2F%2Fb.test%2F%3Ftoken%3Dhush%26c%3D1",
+            "https://h.test/?next=https%3A%2F%2Fb.test%2F%3Ftoken%3D***%26c%3D1"
+        ),
+        (
+            "https://h.test/?a=https%3A%2F%2Fb.test%2F%3Fb%3D%252F%253Ftoken%253Dhush",
+            "https://h.test/?a=https%3A%2F%2Fb.test%2F%3Fb%3D%252F%253Ftoken%253D***"
+        ),
+        (
+            "https://h.test/?variables=%7B%22password%22%3A%22hush%22%7D",
+            "https://h.test/?variables=%7B%22password%22%3A%22***%22%7D"
+        ),
+    ])
+    func `a secret in any part of a URL is masked`(text: String, expected: String) {
+        #expect(Redaction.default.redact(url: url(text)) == expected)
+    }
+
+    @Test(arguments: [
+        ("Refresh", "5; url=https://h.test/?token=hush", "5; url=https://h.test/?token=***"),
+        ("Refresh", "0;URL='https://u:hush@h.test/'", "0;URL='https://***@h.test/'"),
+        ("Location", "https://h.test/#id_token=hush", "https://h.test/#id_token=***"),
+        ("X-Original-URL", "/a?api_key=hush&b=1", "/a?api_key=***&b=1"),
+        ("x-ms-copy-source", "https://h.test/b?sv=1&sig=hush", "https://h.test/b?sv=1&sig=***"),
+        ("Content-Disposition", "form-data; name=a; token=hush", "form-data; name=a; token=***"),
+        ("X-Debug", "Bearer hush.hush", "Bearer ***"), ("X-Debug", "a \(jwt) b", "a *** b"),
+        ("X-Debug", #"{"password":"hush"}"#, #"{"password":"***"}"#),
+        (
+            "WWW-Authenticate", #"Basic realm="r", charset="UTF-8""#,
+            #"Basic realm="r", charset="UTF-8""#
+        ),
+        (
+            "WWW-Authenticate", #"Digest realm="r", nonce="hush", qop="auth", algorithm=MD5"#,
+            #"Digest realm="r", nonce=***, qop="auth", algorithm=MD5"#
+        ),
+        ("Proxy-Authenticate", "Negotiate aHVzaGh1c2g=", "Negotiate ***"),
+        ("WWW-Authenticate", #"Bearer error="invalid_token""#, #"Bearer error="invalid_token""#),
+        ("Authentication-Info", #"nextnonce="hush", rspauth="hush""#, "***"),
+        ("Proxy-Authentication-Info", "nextnonce=hush", "***"),
+        ("Set-Cookie", "a=hush; Path=/", "***"),
+        (
+            "Link", "<https://h.test/?page=2&token=hush>; rel=next",
+            "<https://h.test/?page=2&token=***>; rel=next"
+        ),
+    ])
+    func `a secret in the value of a header field is masked`(
+        name: String, value: String, expected: String
+    ) {
+        #expect(Redaction.default.redact(value, ofHeader: name) == expected)
+    }
+
+    @Test(arguments: [
+        (#"{"log":"sent token=hush to it"}"#, #"{"log":"sent token=*** to it"}"#),
+        (
+            #"{"url":"https:\/\/u:hush@h.test\/?key=hush"}"#,
+            #"{"url":"https://***@h.test/?key=***"}"#
+        ),
+        (
+            #"{"body":"{\"password\":\"hush\",\"a\":1}"}"#,
+            #"{"body":"{\"password\":\"***\",\"a\":1}"}"#
+        ),
+        (#"["\#(jwt)"]"#, #"["***"]"#), (#"{"a":"Bearer hush"}"#, #"{"a":"Bearer ***"}"#),
+        (#"{"password":null,"hasToken":true,"token":false}"#, nil),
+        (
+            "{\"token\":\"hush\"}\n{\"token\":\"hush\"}\n",
+            "{\"token\":\"***\"}\n{\"token\":\"***\"}\n"
+        ),
+    ])
+    func `a secret in a value of JSON is masked`(body: String, expected: String?) {
+        #expect(shown(body) == expected ?? body)
+    }
+
+    @Test(arguments: [
+        ("<a><Password>hush</Password><b>1</b></a>", "<a><Password>***</Password><b>1</b></a>"),
+        (
+            "<?xml version=\"1.0\"?>\n<s:Token s:a='1'><x>hush</x></s:Token>",
+            "<?xml version=\"1.0\"?>\n<s:Token s:a='1'>***</s:Token>"
+        ),
+        ("<user name='a' password='hush' id=\"1\"/>", "<user name='a' password='***' id=\"1\"/>"),
+        ("<add key=\"ApiKey\" value=\"hush\"/>", "<add key=\"ApiKey\" value=\"***\"/>"),
+        (
+            "<input type=\"hidden\" name=\"csrf_token\" value=\"hush\">",
+            "<input type=\"hidden\" name=\"csrf_token\" value=\"***\">"
+        ),
+        (
+            "<meta name=\"csrf-token\" content=\"hush\">",
+            "<meta name=\"csrf-token\" content=\"***\">"
+        ),
+        ("<setting name=\"password\">hush</setting>", "<setting name=\"password\">***</setting>"),
+        (
+            "<plist><dict><key>token</key>\n<string>hush</string><key>a</key><string>1</string></dict></plist>",
+            "<plist><dict><key>token</key>\n<string>***</string><key>a</key><string>1</string></dict></plist>"
+        ),
+        ("<a href=\"?token=hush&amp;x=1\">x</a>", "<a href=\"?token=***&amp;x=1\">x</a>"),
+        ("<Password><![CDATA[hush]]></Password>", "<Password>***</Password>"),
+        ("<Password>hush", "<Password>***"), ("<Password type='x'", nil),
+        ("<!-- password=hush --><a/>", "<!-- password=*** --><a/>"),
+        ("<Error><Code>NoSuchKey</Code><Key>a/b</Key></Error>", nil),
+    ])
+    func `a secret in XML is masked`(body: String, expected: String?) {
+        #expect(shown(body) == expected ?? body)
+    }
+
+    @Test(arguments: [
+        ("sent token=hush next", "sent token=*** next"),
+        ("failed: password: hush, again", "failed: password: ***, again"),
+        ("Authorization: Bearer hush hush\r\nAccept: a\r\n", "Authorization: ***\r\nAccept: a\r\n"),
+        ("Cookie: a=hush; b=hush\nA: b", "Cookie: ***\nA: b"),
+        ("got Bearer hush-1.", "got Bearer ***"),
+        ("key 'api_key'='hush hush' x", "key 'api_key'='***' x"), ("see \(jwt), ok", "see ***, ok"),
+        (
+            "https://u:hush@h.test and https://h.test/?sig=hush",
+            "https://***@h.test and https://h.test/?sig=***"
+        ),
+        ("no secret here, token is a word", nil), ("Error code: 404, a=b", nil),
+        ("12:30:59 ok", nil),
+        ("ghp_0123456789abcdefghij0123456789abcdef", "***"),
+        ("use xoxb-123456789012-hushhushhush now", "use *** now"),
+        ("-----BEGIN PRIVATE KEY-----\nhush\n-----END PRIVATE KEY-----\n.", "***\n."),
+    ])
+    func `a secret in plain text is masked`(body: String, expected: String?) {
+        #expect(shown(body) == expected ?? body)
+    }
+
+    @Test func `a body that is not UTF-8 is masked as well`() {
+        let body = Data("name=".utf8) + [0xE4] + Data("&password=hush".utf8)
+        #expect(
+            Redaction.default.redact(body: body) == Data("name=".utf8) + [0xE4]
+                + Data("&password=***".utf8))
+    }
+
+    @Test func `text with a NUL in it is masked, and bytes that are no text stay as they are`() {
+        #expect(shown("a\u{0}b token=hush") == "a\u{0}b token=***")
+        let bytes = Data([0x89, 0x50, 0x4E, 0x47, 0, 0xFF]) + Data(" token=hush".utf8)
+        #expect(Redaction.default.redact(body: bytes) == bytes)
+    }
+
+    @Test(arguments: [
+        "=", "{\"", "[{", "a=", "<a ", "token:", "\"\\", "%25", "/;a=", "eyJ.", "<Password>",
+    ])
+    func `a long text of any beginning is masked in time, without using up the stack`(part: String)
+    {
+        let text = String(repeating: part, count: 20_000)
+        #expect(!shown(text + "&password=hush").isEmpty)
+        #expect(!Redaction.default.redact(text, ofHeader: "X-A").isEmpty)
+        #expect(!Redaction.default.redact(text, ofHeader: "Location").isEmpty)
+    }
+
+    @Test func `events keep their lines, and none shows a secret`() {
+        let events =
+            "id: \(Self.jwt)\nevent: a\ndata: {\"token\":\"hush\"}\ndata: token=hush\n: password=hush\n\n"
+        let expected =
+            "id: ***\nevent: a\ndata: {\"token\":\"***\"}\ndata: token=***\n: password=***\n\n"
+        #expect(shown(events) == expected)
+    }
+
+    @Test func `a multipart part of a service's name is masked`() {
+        let part = "--b\r\nContent-Disposition: form-data; name=\"userSecretKey\"\r\n\r\n"
+        #expect(shown(part + "hush\r\n--b--\r\n") == part + "***\r\n--b--\r\n")
+    }
+
+    @Test func `what is masked already stays as it is`() {
+        let bodies = [
+            "token=hush&a=1", #"{"token":"hush","b":"{\"password\":1}"}"#,
+            "<Password>hush</Password>",
+            "Authorization: Bearer hush\r\nX: https://u:hush@h.test/?sig=hush", "Bearer hush",
+            Self.jwt,
+        ]
+        for body in bodies { #expect(shown(shown(body)) == shown(body)) }
+        let text =
+            "https://u:hush@h.test/;sid=hush?next=https%3A%2F%2Fb.test%2F%3Ftoken%3Dhush#code=hush"
+        let once = Redaction.default.redact(url: url(text))
+        #expect(Redaction.default.redact(url: url(once)) == once)
+    }
+}
