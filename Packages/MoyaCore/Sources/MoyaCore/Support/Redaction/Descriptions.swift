@@ -1,0 +1,139 @@
+import Foundation
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+// What requests and responses print of themselves: interpolated, reflected or dumped, without secrets. Bodies are sizes.
+
+extension HeaderField: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// `Name: value`, secrets masked.
+    public var description: String { "\(name): \(shownValue)" }
+
+    public var debugDescription: String { description }
+
+    public var customMirror: Mirror {
+        Mirror(self, children: ["name": name, "value": shownValue], displayStyle: .struct)
+    }
+
+    private var shownValue: String { Redaction.default.redact(value, ofHeader: name) }
+}
+
+extension URLRequest {
+    /// Method, URL and header fields, secrets masked.
+    var maskedDescription: String {
+        let fields = (allHTTPHeaderFields ?? [:]).sorted { $0.key < $1.key }
+            .map { HeaderField(name: $0.key, value: $0.value).description }
+        let address = url.map(Redaction.default.redact(url:)) ?? "no URL"
+        return "\(httpMethod ?? "GET") \(address) [\(fields.joined(separator: ", "))]"
+    }
+}
+
+extension TransportRequest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable
+{
+    /// Method, URL and header fields, and the size of the body. Secrets are masked.
+    public var description: String {
+        var text = urlRequest.maskedDescription
+        if case .none = body {} else { text += ", body of \(body)" }
+        if credential != nil { text += ", credential: \(Redaction.mask)" }
+        return text
+    }
+
+    public var debugDescription: String { description }
+
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: [
+                "urlRequest": urlRequest.maskedDescription, "body": body,
+                "destination": destination,
+                "credential": credential.map { _ in Redaction.mask } as Any,
+            ], displayStyle: .struct)
+    }
+}
+
+extension RequestBody: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The size of the body, or the file it is in.
+    public var description: String {
+        switch self {
+        case .none: "0 bytes"
+        case .data(let data): "\(data.count) bytes"
+        case .file(let url): "the file \(url.path)"
+        case .stream(let stream): stream.length.map { "\($0) bytes" } ?? "unknown length"
+        }
+    }
+
+    public var debugDescription: String { description }
+
+    public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .enum) }
+}
+
+extension ResponseBody: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The size of the body, or the file it is in.
+    public var description: String {
+        switch self {
+        case .data(let data): "\(data.count) bytes"
+        case .file(let url): "the file \(url.path)"
+        case .stream: "a stream"
+        }
+    }
+
+    public var debugDescription: String { description }
+
+    public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .enum) }
+}
+
+extension ResponseHead: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Status, URL and header fields, secrets masked.
+    public var description: String {
+        let fields = fields.map(\.description).joined(separator: ", ")
+        return "\(statusCode) \(Redaction.default.redact(url: url)) [\(fields)]"
+    }
+
+    public var debugDescription: String { description }
+
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: [
+                "statusCode": statusCode, "url": Redaction.default.redact(url: url),
+                "httpVersion": httpVersion, "fields": fields,
+            ], displayStyle: .class)
+    }
+}
+
+extension TransportResponse: CustomStringConvertible, CustomDebugStringConvertible,
+    CustomReflectable
+{
+    /// Status, URL and header fields, and the size of the body. Secrets are masked.
+    public var description: String { "\(head), body of \(body)" }
+
+    public var debugDescription: String { description }
+
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: ["head": head, "body": body, "metrics": metrics, "trailers": trailers],
+            displayStyle: .struct)
+    }
+}
+
+extension Response: CustomReflectable {
+    /// What a dump shows. The body is its size, secrets are masked.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: [
+                "statusCode": statusCode, "data": "\(data.count) bytes",
+                "request": request?.maskedDescription as Any, "head": head as Any,
+                "fileURL": fileURL as Any, "metrics": metrics as Any, "trailers": trailers,
+            ], displayStyle: .class)
+    }
+}
+
+extension OutgoingRequest: CustomStringConvertible, CustomReflectable {
+    var description: String { request?.maskedDescription ?? "no request" }
+
+    var customMirror: Mirror {
+        Mirror(self, children: ["request": description], displayStyle: .class)
+    }
+}

@@ -1,0 +1,153 @@
+import Foundation
+import MoyaCore
+@_spi(MoyaInternals) import MoyaTesting
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// What is seen of a value that is interpolated, reflected or dumped.
+@Suite struct PrintedSecretsTests {
+    private static let secretURL = "https://ash:hush@h.test/p?token=hush&page=2#code=hush"
+
+    private static func urlRequest() -> URLRequest {
+        var request = URLRequest(url: url(secretURL))
+        request.allHTTPHeaderFields = [
+            "Authorization": "Bearer hush", "X-ApiKey": "hush", "Accept": "seen",
+        ]
+        request.httpBody = Data("password=hush".utf8)
+        return request
+    }
+
+    private static func request() -> TransportRequest {
+        TransportRequest(
+            urlRequest(),
+            credential: URLCredential(user: "ash", password: "hush", persistence: .none))
+    }
+
+    private static func head() -> ResponseHead {
+        ResponseHead(
+            statusCode: 401, url: url(secretURL),
+            fields: [
+                HeaderField(name: "Set-Cookie", value: "a=hush"),
+                HeaderField(name: "Server", value: "seen"),
+            ])
+    }
+
+    private static func response() -> Response {
+        Response(
+            statusCode: 401, data: Data(#"{"token":"hush"}"#.utf8), request: urlRequest(),
+            response: HTTPURLResponse(
+                url: url(secretURL), statusCode: 401, httpVersion: nil,
+                headerFields: ["X-Auth-Token": "hush"]))
+    }
+
+    private struct Login: Encodable, Sendable { var password = "hush" }
+    private struct Secretive: Error { var token = "hush" }
+
+    static func values() -> [(String, Any)] {
+        let task = RequestTask.requestCompositeParameters(
+            bodyParameters: [
+                "password": "hush", "deep": ["pin": "hush"], "list": [["jwt": "hush"]],
+            ],
+            bodyEncoding: JSONEncoding.default, urlParameters: ["token": "hush"])
+        let tasks = [
+            task, .requestJSONEncodable(Login()), .requestData(Data("hush".utf8)),
+            .requestQuery(Login()),
+            .requestPlain.addingQuery(Login()),
+        ]
+        let failing = URLError(
+            .timedOut,
+            userInfo: [
+                NSURLErrorFailingURLErrorKey: url(secretURL),
+                "NSErrorFailingURLStringKey": secretURL,
+            ])
+        let errors: [MoyaError] = [
+            .statusCode(response()), .jsonMapping(response()), .requestMapping(secretURL),
+            .underlying(failing, response()), .underlying(Secretive(), response()),
+            .underlying(MoyaError.statusCode(response()), nil), .encodableMapping(Secretive()),
+            .objectMapping(
+                DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "hush")),
+                response()),
+            .underlying(
+                NSError(domain: "d", code: 1, userInfo: [NSLocalizedDescriptionKey: "token=hush"]),
+                nil),
+        ]
+        return [
+            ("TransportRequest", request()), ("RequestBody", RequestBody.data(Data("hush".utf8))),
+            ("HeaderField", HeaderField(name: "X-Api-Key", value: "hush")),
+            ("ResponseHead", head()),
+            ("TransportResponse", TransportResponse(head: head(), body: .data(Data("hush".utf8)))),
+            ("ResponseBody", ResponseBody.data(Data("hush".utf8))), ("Response", response()),
+            ("ProgressResponse", ProgressResponse(response: response())),
+            (
+                "Endpoint",
+                Endpoint(
+                    url: secretURL, sampleResponseClosure: { .networkResponse(200, Data()) },
+                    method: .post,
+                    task: task, httpHeaderFields: ["X-Api-Key": "hush"])
+            ),
+        ] + tasks.map { ("RequestTask", $0) } + errors.map { ("MoyaError", $0) }
+            + errors.map { ("Result", Result<Response, MoyaError>.failure($0)) }
+    }
+
+    /// Everything that Swift prints of a value by itself.
+    private static func printed(_ value: Any) -> String {
+        var text = "\(value)\n\(String(reflecting: value))\n"
+        dump(value, to: &text)
+        walk(Mirror(reflecting: value), into: &text, depth: 0)
+        return text
+    }
+
+    private static func walk(_ mirror: Mirror, into text: inout String, depth: Int) {
+        guard depth < 12 else { return }
+        for child in mirror.children {
+            text += "\(child.label ?? ""): \(child.value) \(String(reflecting: child.value))\n"
+            walk(Mirror(reflecting: child.value), into: &text, depth: depth + 1)
+        }
+    }
+
+    /// `hush` as numbers, as a dump shows bytes.
+    private static var bytes: Regex<Substring> { /104\D+117\D+115\D+104/ }
+
+    @Test(arguments: values().indices)
+    func `a value shows no secret, however it is printed`(index: Int) {
+        let (name, value) = Self.values()[index]
+        let text = Self.printed(value)
+        #expect(!text.contains("hush"), "\(name): \(text)")
+        #expect(text.firstMatch(of: Self.bytes) == nil, "\(name): \(text)")
+    }
+
+    @Test func `a request that plugins see shows no secret, however it is printed`() async throws {
+        let seen = Recorder<String>()
+        struct Spy: PluginType {
+            let seen: Recorder<String>
+            func willSend(_ request: any RequestType, target: any TargetType) {
+                _ = request.authenticate(username: "ash", password: "hush", persistence: .none)
+                seen.record(PrintedSecretsTests.printed(request))
+            }
+        }
+        let provider = MoyaProvider<Hidden>(
+            transport: StubTransport(.response(200, data: Data())), plugins: [Spy(seen: seen)])
+        _ = try await provider.request(Hidden())
+        #expect(seen.count == 1)
+        #expect(!(seen.items.first ?? "hush").contains("hush"))
+    }
+
+    private struct Hidden: TargetType {
+        var baseURL: URL { url(PrintedSecretsTests.secretURL) }
+        var path: String { "" }
+        var method: HTTPMethod { .get }
+        var task: RequestTask { .requestPlain }
+        var headers: [String: String]? { ["X-Api-Key": "hush"] }
+    }
+
+    @Test func `a printed request says what is sent without its secrets`() {
+        #expect(
+            "\(Self.request())"
+                == "GET https://***@h.test/p?token=***&page=2#code=*** [Accept: seen, Authorization: ***, "
+                + "X-ApiKey: ***], body of 13 bytes, credential: ***")
+        #expect("\(HeaderField(name: "Server", value: "seen"))" == "Server: seen")
+    }
+}
