@@ -26,7 +26,7 @@ public enum Redirect {
         var next = request
         next.urlRequest.url = inheritingFragment(of: current, proposedURL.withoutUserInfo)
         rewriteMethod(of: &next, after: head.statusCode)
-        dropCredentials(of: &next, from: current, to: proposedURL)
+        keepFields(of: &next, from: current, to: proposedURL)
 
         let proposed = next.urlRequest
         if let handler = request.redirectPolicy.handler {
@@ -89,30 +89,26 @@ public enum Redirect {
         if let body = chosen.httpBody { next.body = .data(body) }
         // A handler may name another host than the server did. What it set itself is meant for there.
         guard let url = chosen.url else { return }
-        dropCredentials(of: &next, from: current, to: url) { name, value in
-            proposed[name] == value
+        keepFields(of: &next, from: current, to: url) { name, value in
+            proposed[name] != value
         }
     }
 
-    private static func dropCredentials(
+    /// Takes away what a request to another origin must not have: its credential, and the header fields that neither are
+    /// harmless nor named by the policy.
+    private static func keepFields(
         of request: inout TransportRequest, from old: URL, to new: URL,
-        where isDropped: (_ name: String, _ value: String) -> Bool = { _, _ in true }
+        andThose isOwn: (_ name: String, _ value: String) -> Bool = { _, _ in false }
     ) {
         guard !old.hasSameOrigin(as: new) else { return }
         request.credential = nil
+        let policy = request.redirectPolicy
+        var hasBody = true
+        if case .none = request.body { hasBody = false }
         for (name, value) in request.urlRequest.allHTTPHeaderFields ?? [:]
-        where isBound(toOrigin: name) && isDropped(name, value) {
+        where !isOwn(name, value) && !policy.sends(name, withBody: hasBody) {
             request.urlRequest.setValue(nil, forHTTPHeaderField: name)
         }
-    }
-
-    /// Whether a header field is meant for one origin alone: those that name it, and secrets.
-    private static func isBound(toOrigin name: String) -> Bool {
-        let name = name.lowercased()
-        return ["host", "origin", "cookie2"].contains(name)
-            || Redaction.default.isSecretHeader(name)
-            // Whatever else services make up: a token is never for everybody.
-            || name.contains("token")
     }
 
     private static func refusal(_ code: URLError.Code, _ url: URL) -> URLError {

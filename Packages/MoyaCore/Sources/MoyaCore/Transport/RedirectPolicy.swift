@@ -5,24 +5,28 @@ import Foundation
 
 /// What a transport does when a server answers with a redirect (RFC 9110, section 15.4).
 ///
-/// Whatever the policy, only `http` and `https` are followed, credentials stay with the
-/// origin they were meant for, as do header fields that are known for secrets or named like some, and a redirect from
-/// `https` to `http` is refused unless a handler has put another URL in its place.
+/// Whatever the policy, only `http` and `https` are followed, credentials stay with the origin they were meant for, and a
+/// redirect from `https` to `http` is refused unless a handler has put another URL in its place. To another origin, which
+/// is another scheme, host or port, go the header fields that are known as harmless and no others: see
+/// ``crossOrigin(_:)``. A body goes along where the status says so (307 and 308).
 public struct RedirectPolicy: Sendable {
     /// Decides about one redirect: the answer that redirects and the request that would follow
     /// it. Return the request to send, changed or not, or `nil` to keep the answer as it is.
     ///
-    /// Should you name another origin, secrets in the header fields stay behind, but for those that
-    /// you set yourself.
+    /// Should you name another origin, header fields stay behind as they do where the server names it, but for those
+    /// that you set yourself.
     public typealias Handler =
         @Sendable (_ head: ResponseHead, _ proposed: URLRequest) -> URLRequest?
 
     let limit: Int
     let handler: Handler?
+    var crossOriginFields = CrossOriginFields.harmless
 
     /// Whether it is what a request has that says nothing of redirects.
     @_spi(MoyaInternals)
-    public var isDefault: Bool { handler == nil && limit == Self.defaultLimit }
+    public var isDefault: Bool {
+        handler == nil && limit == Self.defaultLimit && crossOriginFields == .harmless
+    }
 
     /// Whether it is ``refuse``, by which no redirect is ever followed.
     @_spi(MoyaInternals)
@@ -55,10 +59,11 @@ public struct RedirectPolicy: Sendable {
     public func limited(
         to isAllowed: @escaping @Sendable (_ head: ResponseHead, _ next: URLRequest) -> Bool
     ) -> RedirectPolicy {
-        RedirectPolicy(limit: limit) { [handler] head, proposed in
+        let limited = RedirectPolicy(limit: limit) { [handler] head, proposed in
             var next: URLRequest? = proposed
             if let handler { next = handler(head, proposed) }
             return next.flatMap { isAllowed(head, $0) ? $0 : nil }
         }
+        return limited.crossOrigin(crossOriginFields)
     }
 }

@@ -127,15 +127,10 @@ import Testing
     @Test(arguments: origins)
     func `secrets stay with their origin`(from: String, to: String, isSame: Bool) async throws {
         let secrets =
-            ["Authorization", "Proxy-Authorization", "Cookie", "Host", "Origin"]
-            + Redaction.default.headerNames
-            + [
-                "X-Shopify-Access-Token", "Ocp-Apim-Subscription-Key",
-                "X-Ms-Authorization-Auxiliary",
-            ]
+            ["Authorization", "Proxy-Authorization", "Cookie", "Host", "Origin", "X-Api-Key"]
+            + ["Ocp-Apim-Subscription-Key", "X-Ms-Authorization-Auxiliary", "Idempotency-Key"]
         var headers = Dictionary(secrets.map { ($0.capitalized, "s") }, uniquingKeysWith: { $1 })
-        headers["X-Kept"] = "k"
-        headers["Idempotency-Key"] = "k"
+        headers["Accept"] = "k"
         let next = try await followed(
             307, from: from, to: to, headers: headers,
             credential: URLCredential(user: "u", password: "p", persistence: .none))
@@ -145,8 +140,7 @@ import Testing
                 (request.urlRequest.value(forHTTPHeaderField: name) != nil) == isSame, "\(name)")
         }
         #expect((request.credential != nil) == isSame)
-        #expect(request.urlRequest.value(forHTTPHeaderField: "X-Kept") == "k")
-        #expect(request.urlRequest.value(forHTTPHeaderField: "Idempotency-Key") == "k")
+        #expect(request.urlRequest.value(forHTTPHeaderField: "Accept") == "k")
     }
 
     private func code(_ body: () async throws -> TransportRequest?) async -> URLError.Code? {
@@ -216,7 +210,7 @@ import Testing
 
     @Test func `a handler that names another host takes no secret there but its own`() async throws
     {
-        let secrets = ["Authorization": "s", "Cookie": "s", "x-api-key": "s", "X-Kept": "k"]
+        let secrets = ["Authorization": "s", "Cookie": "s", "X-Other": "s", "Accept": "k"]
         let next = try await followed(
             headers: secrets,
             policy: .modify { _, proposed in
@@ -226,7 +220,7 @@ import Testing
                 return proposed
             }, credential: URLCredential(user: "u", password: "p", persistence: .none))
         #expect(next?.credential == nil)
-        #expect(next?.urlRequest.allHTTPHeaderFields == ["Cookie": "own", "X-Kept": "k"])
+        #expect(next?.urlRequest.allHTTPHeaderFields == ["Cookie": "own", "Accept": "k"])
     }
 
     @Test func `a handler may give secrets to the host the server names`() async throws {

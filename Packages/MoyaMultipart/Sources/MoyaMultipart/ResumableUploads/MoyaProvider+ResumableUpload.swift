@@ -1,5 +1,5 @@
 import Foundation
-import MoyaCore
+@_spi(MoyaInternals) import MoyaCore
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -70,9 +70,12 @@ extension MoyaProvider {
         progress: (@Sendable (FileProgress) -> Void)? = nil
     ) async throws(MoyaError) -> UploadedFile {
         do {
+            let allowsOtherOrigins = options.allowsOtherOrigins
+            let requester = Requester(target, self) { policy in
+                allowsOtherOrigins ? policy.sendingAlso(UploadRun.fields) : policy.withinOrigin
+            }
             let upload = try UploadRun(
-                Requester(target, self, staysWithinOrigin: !options.allowsOtherOrigins), of: file,
-                options: options, ProgressTeller(progress))
+                requester, of: file, options: options, ProgressTeller(progress))
             return try await upload.run()
         } catch {
             throw MoyaError(reporting: error)

@@ -15,6 +15,11 @@ struct UploadRun: Sendable {
     private let state: StateFile
     private let source: String
 
+    /// The header fields of the protocol: without them, a request that was redirected is no part of an upload.
+    static let fields: Set = [
+        "Tus-Resumable", "Upload-Length", "Upload-Metadata", "Upload-Offset",
+    ]
+
     /// - Throws: ``FileTransferError``, ``UploadError``.
     init(
         _ requester: Requester, of file: URL, options: ResumableUploadOptions,

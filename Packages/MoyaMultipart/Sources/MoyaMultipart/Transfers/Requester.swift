@@ -45,12 +45,14 @@ struct Requester: Sendable {
     private let exchange: @Sendable (RequestChange) async throws(MoyaError) -> Answer
     private let hasAnswered = Locked(false)
 
-    /// - Parameter staysWithinOrigin: Whether a redirect to another origin is an answer like any other.
+    /// - Parameter change: Makes the redirect policy of each request out of the target's.
     init<Target>(
-        _ target: Target, _ provider: MoyaProvider<Target>, staysWithinOrigin: Bool = false
+        _ target: Target, _ provider: MoyaProvider<Target>,
+        redirecting change: (@Sendable (RedirectPolicy) -> RedirectPolicy)? = nil
     ) {
         let transport: any Transport =
-            staysWithinOrigin ? SameOriginTransport(base: provider.transport) : provider.transport
+            change.map { PolicyTransport(base: provider.transport, change: $0) }
+            ?? provider.transport
         let endpoint = provider.endpoint(target)
         method = endpoint.method
         // A request that cannot be made fails where it is sent.
@@ -96,16 +98,22 @@ struct Requester: Sendable {
     }
 }
 
-/// Follows redirects within an origin as the request says, and hands on others.
-private struct SameOriginTransport: Transport {
+/// Follows redirects by a policy made out of the request's.
+private struct PolicyTransport: Transport {
     let base: any Transport
+    let change: @Sendable (RedirectPolicy) -> RedirectPolicy
 
     func send(_ request: TransportRequest) async throws -> TransportResponse {
         var request = request
-        request.redirectPolicy = request.redirectPolicy.limited { head, next in
-            next.url?.hasSameOrigin(as: head.url) ?? false
-        }
+        request.redirectPolicy = change(request.redirectPolicy)
         return try await base.send(request)
+    }
+}
+
+extension RedirectPolicy {
+    /// The same policy within an origin. A redirect to another one is a response like any other.
+    var withinOrigin: RedirectPolicy {
+        limited { head, next in next.url?.hasSameOrigin(as: head.url) ?? false }
     }
 }
 

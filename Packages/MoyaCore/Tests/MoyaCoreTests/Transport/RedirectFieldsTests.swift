@@ -1,0 +1,106 @@
+import Foundation
+@_spi(MoyaInternals) @testable import MoyaCore
+@_spi(MoyaInternals) import MoyaTesting
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Which header fields go along when a redirect leads to another origin.
+@Suite struct RedirectFieldsTests {
+    /// What is sent after a redirect of `status` to `location`.
+    private func followed(
+        _ headers: [String: String], to location: String, status: Int = 307,
+        body: RequestBody = .none,
+        policy: RedirectPolicy = .follow()
+    ) async throws -> [String: String] {
+        var urlRequest = URLRequest(url: url("https://a.test/x"))
+        urlRequest.httpMethod = "POST"
+        urlRequest.allHTTPHeaderFields = headers
+        let sent = Recorder<TransportRequest>()
+        _ = try await TransportRequest(urlRequest, body: body, redirectPolicy: policy)
+            .followingRedirects { request in
+                sent.record(request)
+                let isFirst = sent.count == 1
+                return TransportResponse(
+                    head: ResponseHead(
+                        statusCode: isFirst ? status : 200, url: url("https://a.test/x"),
+                        fields: isFirst ? [HeaderField(name: "Location", value: location)] : []))
+            }
+        return try #require(sent.items.last).urlRequest.allHTTPHeaderFields ?? [:]
+    }
+
+    private static let harmless = [
+        "Accept", "Accept-Charset", "Accept-Encoding", "Accept-Language", "User-Agent", "Range",
+        "If-Range",
+        "If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since", "Cache-Control",
+        "Pragma",
+    ]
+    private static let ofBody = [
+        "Content-Type", "Content-Encoding", "Content-Language", "Content-Digest", "Expect",
+    ]
+
+    @Test(arguments: [
+        "apikey", "X-ApiKey", "X-NuGet-ApiKey", "X-Functions-Key", "X-Session-Id", "X-Auth",
+        "X-JWT-Assertion",
+        "x-amz-server-side-encryption-customer-key", "X-Otp", "Authorization", "Cookie", "Host",
+        "Origin",
+        "Referer", "Proxy-Authorization", "X-Tenant", "X-User-Id", "Idempotency-Key",
+        "Accept-Token", "From",
+    ])
+    func `a field that is not known as harmless stays with its origin`(name: String) async throws {
+        for elsewhere in ["https://b.test/", "https://sub.a.test/", "https://a.test:8443/"] {
+            #expect(
+                try await followed([name: "hush", "Accept": "a"], to: elsewhere) == ["Accept": "a"])
+        }
+        #expect(try await followed([name: "hush"], to: "/elsewhere").count == 1)
+    }
+
+    @Test func `fields that are known as harmless go to another origin`() async throws {
+        let headers = Dictionary(
+            uniqueKeysWithValues: (Self.harmless + Self.ofBody).map { ($0, "v") })
+        let body = RequestBody.data(Data("b".utf8))
+        #expect(try await followed(headers, to: "https://b.test/", body: body) == headers)
+    }
+
+    @Test func `fields that describe a body go to another origin with the body alone`() async throws
+    {
+        let headers = Dictionary(
+            uniqueKeysWithValues: (Self.harmless + Self.ofBody).map { ($0, "v") })
+        let sent = try await followed(
+            headers, to: "https://b.test/", status: 303, body: .data(Data("b".utf8)))
+        #expect(Set(sent.keys) == Set(Self.harmless))
+    }
+
+    @Test func `fields that the policy names go to another origin`() async throws {
+        let headers = [
+            "X-Tenant": "1", "X-Api-Key": "2", "Host": "a.test", "Origin": "https://a.test",
+            "Accept": "a",
+        ]
+        let named = RedirectPolicy.follow().crossOrigin(.also(["x-tenant", "host"]))
+        #expect(
+            try await followed(headers, to: "https://b.test/", policy: named) == [
+                "X-Tenant": "1", "Accept": "a",
+            ])
+        let all = RedirectPolicy.modify { _, proposed in proposed }.crossOrigin(.all)
+        #expect(
+            try await followed(headers, to: "https://b.test/", policy: all.limited { _, _ in true })
+                == ["X-Tenant": "1", "X-Api-Key": "2", "Accept": "a"])
+        #expect(!named.isDefault)
+        #expect(RedirectPolicy.follow().isDefault)
+    }
+
+    @Test func `an upgrade to https is another origin`() async throws {
+        let next = try Redirect.next(
+            after: ResponseHead(
+                statusCode: 301, url: url("http://a.test/"),
+                fields: [HeaderField(name: "Location", value: "https://a.test/")]),
+            for: {
+                var request = URLRequest(url: url("http://a.test/"))
+                request.allHTTPHeaderFields = ["X-Tenant": "hush", "Accept": "a"]
+                return TransportRequest(request)
+            }(), hops: 0)
+        #expect(next?.urlRequest.allHTTPHeaderFields == ["Accept": "a"])
+    }
+}
