@@ -8,21 +8,26 @@ import Foundation
 /// Which responses a private cache may store, and for which requests they stand.
 enum CacheRules {
     /// The key of a request: its URL without the fragment. Only answers to GET are stored.
+    ///
+    /// Of a URL with secrets in it, the digest tells it from others, as stores may be files.
     static func key(of url: URL) -> String {
-        let text = url.absoluteString
-        return String(text.prefix { $0 != "#" })
+        let text = String(url.absoluteString.prefix { $0 != "#" })
+        let shown = Redaction.default.redact(address: text)
+        return shown == text ? text : "\(shown)#\(sha256(text).hexadecimal)"
     }
 
     /// Whether the request may be answered with a stored response, and its own response be stored.
     ///
-    /// Not one for a part or with conditions of its own. Not one with a credential, whose fields do not say who
-    /// asks, and not one with a body, whose URL does not say what is asked.
+    /// Not one for a part or with conditions of its own. Not one with a credential, in its URL or beside it, as its fields do
+    /// not name the user, and not one with a body, as its URL does not say what is wanted.
     static func concerns(_ request: TransportRequest) -> Bool {
         let own = [
             "Range", "If-Range", "If-Match", "If-None-Match", "If-Modified-Since",
             "If-Unmodified-Since",
         ]
-        guard case .none = request.body else { return false }
+        guard case .none = request.body, request.urlRequest.url?.user == nil,
+            request.urlRequest.url?.password == nil
+        else { return false }
         return request.method == "GET" && request.credential == nil
             && own.allSatisfy { request.value(for: $0) == nil }
     }
@@ -69,12 +74,14 @@ enum CacheRules {
                 .filter { !$0.isEmpty })
     }
 
-    /// What `request` says in the fields a response depends on. Who is asking always matters: one
-    /// user's answer is never another's.
+    /// Digests of what `request` says in the fields a response depends on: those in `Vary`, and each that may say who the
+    /// user is. One user's response is never another's, whatever the server says of it: RFC 9111, section 3.5, allows a
+    /// shared cache more (`public`, `s-maxage`), and this one is private.
     static func selectors(
         for fields: [HeaderField], of request: TransportRequest
     ) -> [String: UInt64] {
-        let names = varies(fields).union(["authorization"])
+        let own = (request.urlRequest.allHTTPHeaderFields ?? [:]).keys.map { $0.lowercased() }
+        let names = varies(fields).union(["authorization"]).union(own.filter(identifiesUser))
         return Dictionary(
             uniqueKeysWithValues: names.map { ($0, selector($0, of: request)) })
     }
@@ -90,11 +97,31 @@ enum CacheRules {
         return digest(list.joined(separator: ","))
     }
 
-    /// One that nobody can find another value for.
+    /// Whether the header field of this name, in lower case, may say who the user is: by a credential, or by a name that
+    /// servers behind a gateway trust.
+    private static func identifiesUser(_ name: String) -> Bool {
+        if SensitiveNames.contains(name, in: .field) { return true }
+        let words = name.split { !$0.isLetter }.map(String.init)
+        return name != "user-agent" && !users.isDisjoint(with: words)
+    }
+
+    private static let users: Set = [
+        "account", "accountid", "actor", "cert", "customer", "email", "from", "identity",
+        "impersonate", "login", "member", "org", "organisation", "organization", "orgid",
+        "principal",
+        "profile", "role", "subject", "team", "tenant", "tenantid", "uid", "user", "userid",
+        "userinfo", "username", "workspace",
+    ]
+
     private static func digest(_ text: String) -> UInt64 {
+        sha256(text).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
+    /// A digest that no other text can be found for.
+    private static func sha256(_ text: String) -> Data {
         var digest = SHA2<SHA256>()
         digest.update(Data(text.utf8))
-        return digest.finalize().prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+        return digest.finalize()
     }
 
     /// The stored response to use for `request` (section 4.1): of several that match, the latest.
@@ -113,7 +140,8 @@ enum CacheRules {
     }
 
     static func matches(_ stored: StoredResponse, _ request: TransportRequest) -> Bool {
-        stored.selectors.allSatisfy { selector($0.key, of: request) == $0.value }
+        // A credential that the stored response's request had not makes another user too.
+        stored.selectors == selectors(for: stored.fields, of: request)
     }
 
     /// The URLs whose stored responses are no longer good after `head` answered a request that

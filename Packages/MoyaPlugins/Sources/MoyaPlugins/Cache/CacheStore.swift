@@ -4,7 +4,9 @@ import Foundation
 /// Keeps responses for a ``CachingTransport``. A response that a store has lost is fetched again, so a store may
 /// drop any at any time, and does not report what it fails at.
 ///
-/// A store belongs to one user. Responses to requests with another `Authorization` are kept apart.
+/// Responses to requests that differ in a field that may say who the user is (`Authorization`, `Cookie`, `X-Api-Key`, …) are
+/// kept apart, whatever the server says of them. What a layer or a transport inside adds is not seen: where users differ by
+/// that alone, each needs a store.
 public protocol CacheStore: Sendable {
     /// The responses stored under `key`, or none.
     func responses(for key: String) async -> [StoredResponse]

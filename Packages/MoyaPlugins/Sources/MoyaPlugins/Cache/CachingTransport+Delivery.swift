@@ -14,8 +14,8 @@ extension CachingTransport {
         var fields = stored.fields.filter { $0.name.lowercased() != "age" }
         fields.append(HeaderField(name: "Age", value: "\(freshness.age.whole)"))
         let head = ResponseHead(
-            statusCode: stored.statusCode, url: stored.url, httpVersion: stored.httpVersion,
-            fields: fields)
+            statusCode: stored.statusCode, url: request.urlRequest.url ?? stored.url,
+            httpVersion: stored.httpVersion, fields: fields)
         let body = try request.deliver(stored.body)
         return TransportResponse(head: head, body: body).marked(
             status ?? .hit(timeToLive: freshness.lifetime - freshness.age))

@@ -102,7 +102,7 @@ public struct CachingTransport: Transport {
         let hopByHop = HopByHop.names(in: response.head.fields)
         let fields = response.head.fields.filter { !hopByHop.contains($0.name.lowercased()) }
         let stored = StoredResponse(
-            statusCode: response.head.statusCode, url: response.head.url,
+            statusCode: response.head.statusCode, url: response.head.url.maskingSecrets,
             httpVersion: response.head.httpVersion, fields: fields, body: body,
             requestTime: requestTime, responseTime: clock.now,
             selectors: CacheRules.selectors(for: fields, of: request))

@@ -5,7 +5,7 @@ import Foundation
 public struct StoredResponse: Sendable, Equatable {
     /// The status code.
     public var statusCode: Int
-    /// The URL that answered.
+    /// The URL that answered, its secrets masked. The one of the request stands in its place where it is served.
     public var url: URL
     /// The protocol version it came with.
     public var httpVersion: String
@@ -17,8 +17,8 @@ public struct StoredResponse: Sendable, Equatable {
     public var requestTime: Date
     /// When the response arrived.
     public var responseTime: Date
-    /// What the request said in the fields the response depends on (RFC 9111, section 4.1), by name
-    /// in lower case: digests, as some of these fields are secret.
+    /// What the request said in the fields the response depends on (RFC 9111, section 4.1), those included that may say who
+    /// the user is, by name in lower case: digests, as some of these fields are secret.
     public var selectors: [String: UInt64]
 
     /// For stores that read back what they have written, field by field.
@@ -39,6 +39,28 @@ public struct StoredResponse: Sendable, Equatable {
     /// About how many bytes it takes.
     var size: Int {
         fields.reduce(body.count + 512) { $0 + $1.name.utf8.count + $1.value.utf8.count + 32 }
+    }
+}
+
+extension StoredResponse: CustomStringConvertible, CustomReflectable {
+    /// Status, URL and header fields, and the size of the body. Secrets are masked.
+    public var description: String { "\(head), body of \(body.count) bytes" }
+
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: [
+                "head": head, "body": "\(body.count) bytes", "requestTime": requestTime,
+                "responseTime": responseTime,
+            ], displayStyle: .struct)
+    }
+}
+
+extension URL {
+    /// The same URL without its fragment and with the mask in the place of secrets.
+    var maskingSecrets: URL {
+        let text = absoluteString.prefix { $0 != "#" }
+        return URL(string: Redaction.default.redact(address: String(text))) ?? self
     }
 }
 

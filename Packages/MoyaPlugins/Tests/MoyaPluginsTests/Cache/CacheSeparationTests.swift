@@ -26,6 +26,94 @@ import Testing
         #expect(origin.count == 3)
     }
 
+    static let credentials = [
+        "X-Api-Key", "Cookie", "Authorization", "apikey", "X-Auth-Token", "X-Session-Id",
+        "Private-Token",
+        "X-Functions-Key", "X-Otp", "X-User-Id", "X-Tenant", "X-Forwarded-User", "Client-Cert",
+    ]
+    static let directives = [
+        "max-age=600", "private, max-age=600", "public, max-age=600, s-maxage=600",
+    ]
+
+    @Test(arguments: credentials, directives)
+    func `users who differ by a credential get responses of their own, from memory and disk`(
+        name: String, directives: String
+    ) async throws {
+        let folder = try TemporaryFolder()
+        let stores: [any CacheStore] = [store, DiskCacheStore(folder: folder.file("cache"))]
+        for store in stores {
+            let origin = Origin(["Cache-Control": directives])
+            let cache = CachingTransport(
+                next: origin, store: store, options: CacheOptions(), clock: clock)
+            func answer(_ value: String?) async throws -> String {
+                origin.page.body = "of \(value ?? "nobody")"
+                return try await cache.send(.test(headers: value.map { [name: $0] } ?? [:])).text
+            }
+            #expect(try await answer("A") == "of A")
+            #expect(try await answer("B") == "of B")
+            #expect(try await answer(nil) == "of nobody")
+            #expect(origin.count == 3)
+            origin.page.body = "changed"
+            for (value, expected) in [("A", "of A"), ("B", "of B"), (nil, "of nobody")] {
+                let request = TransportRequest.test(
+                    headers: value.map { [name.lowercased(): $0] } ?? [:])
+                #expect(try await cache.send(request).text == expected)
+            }
+            #expect(origin.count == 3)
+        }
+    }
+
+    @Test func `a request with a credential and another with two do not share a response`()
+        async throws
+    {
+        let origin = Origin(["Cache-Control": "max-age=600"])
+        let cache = cache(origin)
+        _ = try await cache.send(.test(headers: ["X-Api-Key": "A"]))
+        let both = TransportRequest.test(headers: ["X-Api-Key": "A", "X-Auth-Token": "B"])
+        #expect(try await cache.send(both).cacheStatus == .forwarded(.varyMiss, isStored: true))
+    }
+
+    @Test func `a field that is no credential does not separate responses`() async throws {
+        let origin = Origin(["Cache-Control": "max-age=600"])
+        let cache = cache(origin)
+        for number in 0..<3 {
+            let fields = [
+                "X-Request-Id": "\(number)", "User-Agent": "a/\(number)",
+                "Idempotency-Key": "\(number)",
+            ]
+            _ = try await cache.send(.test(headers: fields))
+        }
+        #expect(origin.count == 1)
+    }
+
+    @Test func `a request with a user name in its URL goes by`() async throws {
+        let origin = Origin(["Cache-Control": "max-age=600"])
+        for _ in 0..<2 {
+            let response = try await cache(origin).send(
+                .test("GET", "http://ash:hush@host.test/path"))
+            #expect(response.cacheStatus == .forwarded(.bypass))
+        }
+    }
+
+    @Test func `no secret of a request's URL is kept`() async throws {
+        let folder = try TemporaryFolder()
+        let origin = Origin(["Cache-Control": "max-age=600"])
+        let files = folder.file("cache")
+        let cache = CachingTransport(
+            next: origin, store: DiskCacheStore(folder: files), options: CacheOptions(),
+            clock: clock)
+        for token in ["hush-1", "hush-2", "hush-1"] {
+            let address = "http://host.test/path?token=\(token)&page=1"
+            let response = try await cache.send(.test("GET", address))
+            #expect(response.head.url.absoluteString == address)
+        }
+        #expect(origin.count == 2)
+        for name in try FileManager.default.contentsOfDirectory(atPath: files.path) {
+            let data = try Data(contentsOf: files.appendingPathComponent(name))
+            #expect(data.range(of: Data("hush".utf8)) == nil)
+        }
+    }
+
     @Test func `a request with a credential goes by`() async throws {
         let origin = Origin(["Cache-Control": "max-age=10"])
         let cache = cache(origin)
