@@ -1,5 +1,5 @@
 import Foundation
-import MoyaCore
+@_spi(MoyaInternals) import MoyaCore
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -64,7 +64,9 @@ struct NetworkLog {
     }
 
     func items(for error: MoyaError) -> [String] {
-        [entry("Error", "Error calling \(targetName) : \(error.errorDescription ?? "\(error)")")]
+        // A server's own words may be in it, and the URL that failed.
+        let text = configuration.redaction.redact(text: error.errorDescription ?? "\(error)")
+        return [entry("Error", "Error calling \(targetName) : \(text)")]
     }
 
     /// A target without its associated values and properties, any of which may be secret. One that

@@ -5,11 +5,11 @@ import Foundation
 public struct HAROptions: Sendable {
     /// What is masked in header fields, URLs and bodies. ``Redaction/none`` writes secrets into the file.
     public var redaction: Redaction = .default
-    /// Bodies in memory of at most so many bytes are recorded. None unless you say otherwise, as secrets
-    /// in bodies have no common form.
+    /// Bodies in memory of at most so many bytes are recorded. None unless you say otherwise, as no rule knows every secret
+    /// in a body.
     public var maximumBodySize = 0
-    /// Takes out of a body what nobody is to see. Has the body and its `Content-Type`. Unless you say otherwise
-    /// it masks fields of forms and JSON that ``redaction`` says are secret: see ``Redaction/redact(body:)``.
+    /// Masks secrets in a body. Has the body and its `Content-Type`. Unless you say otherwise it masks what ``redaction``
+    /// finds in forms, JSON, XML and text: see ``Redaction/redact(body:)``.
     public var maskBody: @Sendable (_ body: Data, _ contentType: String) -> Data {
         get { ownMask ?? { [redaction] body, _ in redaction.redact(body: body) } }
         set { ownMask = newValue }

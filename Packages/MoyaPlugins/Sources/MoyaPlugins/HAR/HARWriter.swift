@@ -37,15 +37,17 @@ struct HARWriter {
             case .stream(let stream): (nil, stream.length ?? -1)
             }
         let type = request.value(for: "Content-Type") ?? ""
+        let fields = (request.urlRequest.allHTTPHeaderFields ?? [:]).sorted { $0.key < $1.key }
+            .map { HeaderField(name: $0.key, value: $0.value) }
+        // What is compressed hides its secrets from the mask alone.
+        let isHidden = options.redaction != .none && HeaderField.areCoded(fields)
         return HAREntry.Request(
             method: request.method, url: shown, httpVersion: version,
-            headers: pairs(
-                (request.urlRequest.allHTTPHeaderFields ?? [:]).sorted { $0.key < $1.key }
-                    .map { HeaderField(name: $0.key, value: $0.value) }),
+            headers: pairs(fields),
             queryString: (URLComponents(string: shown)?.queryItems ?? []).map {
                 .init(name: $0.name, value: $0.value ?? "")
             },
-            postData: text(of: body.data, type: type).map {
+            postData: text(of: isHidden ? nil : body.data, type: type).map {
                 .init(mimeType: type, text: $0.text)
             },
             bodySize: body.size)
@@ -65,7 +67,8 @@ struct HARWriter {
                 content: .init(
                     size: size(data ?? Data(), response.metrics),
                     mimeType: type, text: shown?.text, encoding: shown?.encoding),
-                redirectURL: head.values(for: "Location").first.map { shownURL($0) } ?? "",
+                redirectURL: head.values(for: "Location").first
+                    .map { options.redaction.redact($0, ofHeader: "Location") } ?? "",
                 bodySize: response.metrics.bytesReceived)
         case .failure(let error):
             // Without the error's message, which may hold a secret.
@@ -83,16 +86,9 @@ struct HARWriter {
     }
 
     private func pairs(_ fields: [HeaderField]) -> [HAREntry.Pair] {
-        fields.map { field in
-            let isURL = ["location", "content-location", "referer"].contains(
-                field.name.lowercased())
-            let value = options.redaction.redact(field.value, ofHeader: field.name)
-            return .init(name: field.name, value: isURL ? shownURL(value) : value)
+        fields.map {
+            .init(name: $0.name, value: options.redaction.redact($0.value, ofHeader: $0.name))
         }
-    }
-
-    private func shownURL(_ text: String) -> String {
-        URL(string: text).map(options.redaction.redact(url:)) ?? Redaction.mask
     }
 
     /// A body as text, or in Base64 where it is none. `nil` where bodies are not recorded.
