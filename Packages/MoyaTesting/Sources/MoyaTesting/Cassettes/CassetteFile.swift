@@ -9,7 +9,7 @@ public struct CassetteError: Error, LocalizedError, CustomStringConvertible {
     public var errorDescription: String? { description }
 }
 
-/// The file of a cassette. Whole at any time: a new one takes its place in one step.
+/// The file of a cassette, which its owner alone may read. Whole at any time: a new one takes its place in one step.
 final class CassetteFile: Sendable {
     private let url: URL
     /// Writes one after the other, and away from the tasks that wait.
@@ -48,8 +48,10 @@ final class CassetteFile: Sendable {
         do {
             try FileManager.default.createDirectory(
                 at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-            // Into a temporary file, which is renamed.
-            try current.archive.encoded().write(to: url, options: .atomic)
+            // For its owner's eyes alone: no mask knows every secret.
+            let draft = url.appendingPathExtension("part-\(UUID().uuidString)")
+            let data = try current.archive.encoded()
+            try NewFile.replace(url, by: draft) { try $0.write(data) }
         } catch {
             throw CassetteError(
                 description: "The cassette \(url.path) cannot be written: "

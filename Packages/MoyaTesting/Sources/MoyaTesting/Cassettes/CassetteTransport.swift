@@ -13,8 +13,8 @@ import Foundation
 /// let provider = MoyaProvider<GitHub>(transport: try CurlTransport().cassette(at: file))
 /// ```
 ///
-/// Header fields, parameters and fields of JSON and forms that usually hold secrets are masked before they are written,
-/// and in requests before they are compared. Failures are played and not recorded: a network that is down today would
+/// What usually is secret in header fields, URLs and bodies is masked before it is written, and in requests before they are
+/// compared: see ``Redaction``. The file is for its owner's eyes alone (mode 0600). Failures are played and not recorded: a network that is down today would
 /// be down for ever. Each episode is played once, unless ``Options/allowsRepeats`` says otherwise.
 public final class CassetteTransport: Transport {
     /// What is played and what is recorded.
@@ -38,9 +38,8 @@ public final class CassetteTransport: Transport {
         /// What is masked in header fields and URLs, and in bodies unless ``maskBody`` says otherwise.
         /// ``Redaction/none`` writes secrets into the file.
         public var redaction: Redaction = .default
-        /// Takes out of a body what nobody is to see. Has the body and its `Content-Type`. `nil` masks the fields of
-        /// forms (`application/x-www-form-urlencoded`) and JSON that have the name of a secret: see
-        /// ``Redaction/redact(body:)``. Everything else is recorded as it came.
+        /// Masks secrets in a body. Has the body and its `Content-Type`. `nil` masks what ``redaction`` finds in forms,
+        /// JSON, XML and text: see ``Redaction/redact(body:)``. Everything else is recorded as it came.
         public var maskBody: (@Sendable (_ body: Data, _ contentType: String) -> Data)?
 
         /// Episodes are found by method and URL, each is played once, and what is usually secret is masked.
@@ -50,10 +49,7 @@ public final class CassetteTransport: Transport {
             let redaction = redaction
             return CassetteMask(
                 redaction: redaction,
-                maskBody: maskBody ?? { body, contentType in
-                    CassetteMask.isFormOrJSON(body, contentType)
-                        ? redaction.redact(body: body) : body
-                })
+                maskBody: maskBody ?? { body, _ in redaction.redact(body: body) })
         }
     }
 

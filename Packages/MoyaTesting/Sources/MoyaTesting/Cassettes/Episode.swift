@@ -103,22 +103,11 @@ struct CassetteMask: Sendable {
     ) -> RecordedRequest {
         let masked = self.fields(fields)
         let type = fields.first { $0.name.lowercased() == "content-type" }?.value ?? type
+        // What is compressed hides its secrets from the mask alone.
+        let isCoded = redaction != .none && HeaderField.areCoded(fields)
         return RecordedRequest(
             method: method, url: self.url(url), fields: masked,
-            body: body.map { maskBody($0, type) })
-    }
-
-    /// Whether there are named fields in `body`. A text with `=` in it is not yet a form.
-    static func isFormOrJSON(_ body: Data, _ contentType: String) -> Bool {
-        let type = (contentType.split(separator: ";").first ?? "")
-            .trimmingCharacters(in: .whitespaces).lowercased()
-        if type == "application/x-www-form-urlencoded" || type == "application/json"
-            || type.hasSuffix("+json")
-        {
-            return true
-        }
-        let first = body.first { !" \t\r\n".utf8.contains($0) }
-        return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
+            body: body.map { isCoded ? Data(Redaction.mask.utf8) : maskBody($0, type) })
     }
 
     func fields(_ fields: [HeaderField]) -> [HeaderField] {

@@ -161,8 +161,8 @@ import Testing
     }
 
     @Test(arguments: ["text/html", "application/xml", "text/plain", ""])
-    func `text that is no form is recorded as it came`(type: String) async throws {
-        let text = "<a href=\"?token=abc&x=1\">&password=hidden&</a>"
+    func `text without secrets is recorded as it came`(type: String) async throws {
+        let text = "<a href=\"?page=2&x=1\">&colour=red&</a>"
         let network = StubTransport(
             .response(200, headers: ["Content-Type": type], data: Data(text.utf8)))
         _ = try await get(try network.cassette(at: file), "a")
