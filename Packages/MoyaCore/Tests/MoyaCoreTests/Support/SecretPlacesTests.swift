@@ -19,6 +19,8 @@ import Testing
             "https://h.test/cb#access_token=***&state=1"
         ),
         ("https://h.test/\(jwt)/x", "https://h.test/***/x"),
+        ("https://hooks.slack.com/services/T0/B0/hush", "https://hooks.slack.com/services/***"),
+        ("https://api.telegram.org/bot1:hush/getMe?a=1", "https://api.telegram.org/bot***?a=1"),
         ("https://h.test/?x=\(jwt)", "https://h.test/?x=***"),
         (
             "https://h.test/?next=https%3A%2F%2Fb.test%2F%3Ftoken%3Dhush%26c%3D1",
@@ -81,6 +83,17 @@ import Testing
             #"{"body":"{\"password\":\"***\",\"a\":1}"}"#
         ),
         (#"["\#(jwt)"]"#, #"["***"]"#), (#"{"a":"Bearer hush"}"#, #"{"a":"Bearer ***"}"#),
+        (
+            #"[{"name":"DB_PASSWORD","value":"hush"},{"name":"a","value":1}]"#,
+            #"[{"name":"DB_PASSWORD","value":"***"},{"name":"a","value":1}]"#
+        ),
+        (
+            #"{"key":"apiToken","value":"hush"}"#, #"{"key":"***","value":"***"}"#
+        ),
+        (
+            #"{"webhook":"https://discord.com/api/webhooks/1/hush"}"#,
+            #"{"webhook":"https://discord.com/api/webhooks/***"}"#
+        ),
         (#"{"password":null,"hasToken":true,"token":false}"#, nil),
         (
             "{\"token\":\"hush\"}\n{\"token\":\"hush\"}\n",

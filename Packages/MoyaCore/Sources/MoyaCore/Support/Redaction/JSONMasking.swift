@@ -8,6 +8,8 @@ struct JSONMasking {
     /// How many texts this one is in.
     private let depth: Int
     private var index = 0
+    /// Whether the object that is gone through has a `name` or a `key` that is a secret's: `{"name":"PIN","value":…}`.
+    private var isPairSecret = false
     private var output: [UInt8] = []
 
     static func masked(_ bytes: [UInt8], _ redaction: Redaction, _ depth: Int) -> [UInt8] {
@@ -55,7 +57,11 @@ struct JSONMasking {
 
     /// A name and, where it is secret, its value. `true`, `false` and `null` are none.
     private mutating func take(name: ArraySlice<UInt8>, value: Int) {
-        guard redaction.isSecret(Self.text(of: name), in: .member), !isLiteral(at: value) else {
+        let text = Self.text(of: name)
+        let isSecret =
+            redaction.isSecret(text, in: .member) || isPairSecret && text.lowercased() == "value"
+        if ["key", "name"].contains(text.lowercased()) { isPairSecret = isName(at: value) }
+        guard isSecret, !isLiteral(at: value) else {
             output += name
             return
         }
@@ -70,6 +76,7 @@ struct JSONMasking {
         let end = bytes[index...].firstIndex(of: UInt8(ascii: "\"")) ?? bytes.count
         let run = Array(bytes[index..<end])
         output += run.contains(UInt8(ascii: "=")) ? TextMasking.masked(run, redaction) : run
+        if run.contains(UInt8(ascii: "}")) { isPairSecret = false }
         index = end
     }
 
@@ -84,6 +91,14 @@ struct JSONMasking {
         encoder.outputFormatting = .withoutEscapingSlashes
         let quoted = try? encoder.encode(masked)
         return quoted.map(Array.init) ?? Array("\"\(Redaction.mask)\"".utf8)
+    }
+
+    /// Whether a string begins here that is a secret's name.
+    private func isName(at start: Int) -> Bool {
+        guard start < bytes.count, bytes[start] == UInt8(ascii: "\"") else { return false }
+        let text = bytes[(start + 1)...].prefix { $0 != UInt8(ascii: "\"") }
+        return text.count < 256
+            && redaction.isSecret(String(decoding: text, as: UTF8.self), in: .parameter)
     }
 
     private func isLiteral(at start: Int) -> Bool {

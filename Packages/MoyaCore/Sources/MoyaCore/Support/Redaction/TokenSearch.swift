@@ -16,7 +16,8 @@ public enum TokenSearch {
         let end =
             endOfWebToken(start, bytes) ?? endOfServiceToken(start, bytes)
             ?? endOfPrivateKey(start, bytes)
-        return end.map { start..<$0 } ?? range(ofCredentialsAt: start, in: bytes)
+        return end.map { start..<$0 } ?? range(ofPathAt: start, in: bytes)
+            ?? range(ofCredentialsAt: start, in: bytes)
     }
 
     /// The token after `Bearer` and the like (RFC 9110, section 11.4). `nil` where no such scheme begins at `start`, or
@@ -68,6 +69,19 @@ extension TokenSearch {
         else { return bytes.count }
         let dashes = bytes[(end + last.count)...].firstIndex(of: UInt8(ascii: "-")) ?? bytes.count
         return bytes[dashes...].firstIndex { $0 != UInt8(ascii: "-") } ?? bytes.count
+    }
+
+    /// What follows the address of a service in whose URLs the path is the secret.
+    private static func range(ofPathAt start: Int, in bytes: [UInt8]) -> Range<Int>? {
+        guard let prefix = paths.first(where: { hasPrefix($0, start, bytes, isExact: true) }) else {
+            return nil
+        }
+        let first = start + prefix.count
+        var end = first
+        while end < bytes.count, isTokenByte(bytes[end]) || "/:@".utf8.contains(bytes[end]) {
+            end += 1
+        }
+        return end > first ? first..<end : nil
     }
 
     /// A full stop after a token is none of it.
@@ -135,7 +149,14 @@ extension TokenSearch {
         Kind("key-", 36), Kind("dckr_pat_", 20), Kind("lin_api_", 20),
     ]
 
+    /// Web hooks, and bots of Telegram.
+    private static let paths = [
+        "hooks.slack.com/services/", "hooks.slack.com/workflows/", "discord.com/api/webhooks/",
+        "discordapp.com/api/webhooks/", "api.telegram.org/bot",
+    ].map { Array($0.utf8) }
+
     private static let firstBytes: Set<UInt8> = Set(
-        services.map { $0.name[0] } + schemes.flatMap { [$0.name[0], $0.name[0] & 0xDF] }
+        services.map { $0.name[0] } + paths.map { $0[0] }
+            + schemes.flatMap { [$0.name[0], $0.name[0] & 0xDF] }
             + [UInt8(ascii: "e"), UInt8(ascii: "-")])
 }
