@@ -174,7 +174,7 @@ import Testing
     ])
     func `a long text of any beginning is masked in time, without using up the stack`(part: String)
     {
-        let text = String(repeating: part, count: 20_000)
+        let text = String(repeating: part, count: 5_000)
         #expect(!shown(text + "&password=hush").isEmpty)
         #expect(!Redaction.default.redact(text, ofHeader: "X-A").isEmpty)
         #expect(!Redaction.default.redact(text, ofHeader: "Location").isEmpty)
