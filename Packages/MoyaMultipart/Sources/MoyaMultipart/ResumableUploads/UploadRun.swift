@@ -122,11 +122,12 @@ struct UploadRun: Sendable {
 
     /// Sends what is missing. Returns whether the server still knew the upload.
     private func send(to url: URL, from start: Int64) async throws -> Bool {
-        var (offset, furthest) = (start, start)
-        var budget = TransferRetry.Budget(options.retry)
+        var offset = start
+        var budget = TransferRetry.Budget(options.retry, at: start)
         while offset < identity.size {
+            let end = offset + min(max(1, options.chunkSize ?? .max), identity.size - offset)
             do {
-                offset = try await patch(url, from: offset)
+                offset = try await patch(url, offset..<end)
             } catch let error as MoyaError {
                 try await budget.wait(
                     after: error, isTemporary: requester.isTemporary(error) || error.isAboutOffset,
@@ -134,30 +135,36 @@ struct UploadRun: Sendable {
                 // Whatever went wrong, the server knows how much it has.
                 guard let known = try await askOffset(of: url) else { return false }
                 offset = known
+                budget.reached(offset)
+                continue
             }
-            // To send again what the server has lost is no progress.
-            if offset > furthest { budget.progressed() }
-            furthest = max(furthest, offset)
+            let count = budget.reached(offset)
+            // Less than was sent: the server has to have a reason, and may be full.
+            if offset < end, count < TransferRetry.Budget.minimumProgress {
+                let error = UploadError.inconsistent(
+                    "The server kept \(count) bytes of a request that had more.")
+                try await budget.wait(
+                    after: .underlying(error, nil), isTemporary: true, by: options.clock)
+            }
         }
         teller.tell { (identity.size, identity.size) }
         return true
     }
 
     /// Sends a part. Returns how much the server has then.
-    private func patch(_ url: URL, from offset: Int64) async throws -> Int64 {
-        let end = offset + min(max(1, options.chunkSize ?? .max), identity.size - offset)
-        let slice = FileSlice(file: file, identity: identity, range: offset..<end) { read in
+    private func patch(_ url: URL, _ range: Range<Int64>) async throws -> Int64 {
+        let slice = FileSlice(file: file, identity: identity, range: range) { read in
             teller.tell { (read, identity.size) }
         }
         let answer = try await exchangeOnce(
             RequestChange(
                 url: url, method: .patch,
                 headers: [
-                    "Upload-Offset": "\(offset)",
+                    "Upload-Offset": "\(range.lowerBound)",
                     "Content-Type": "application/offset+octet-stream",
                 ], body: .upload(slice)))
         guard (200..<300).contains(answer.statusCode) else { throw await answer.unusable() }
-        guard let next = answer.offset, next > offset, next <= end else {
+        guard let next = answer.offset, next > range.lowerBound, next <= range.upperBound else {
             throw UploadError.inconsistent("The server does not say how much of the file it has.")
         }
         return next
