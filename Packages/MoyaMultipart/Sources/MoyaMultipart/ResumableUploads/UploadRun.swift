@@ -60,7 +60,7 @@ struct UploadRun: Sendable {
     /// The upload to go on with and how much of it the server has, or a new one.
     private func begin() async throws -> (URL, Int64) {
         if let saved = state.load(UploadState.self), saved.fits(source, identity),
-            mayUse(saved.upload),
+            ReceivedValue.url(saved.upload) == saved.upload, mayUse(saved.upload),
             let offset = try await askOffset(ofSaved: saved.upload)
         {
             return (saved.upload, offset)
@@ -80,7 +80,8 @@ struct UploadRun: Sendable {
             RequestChange(method: .post, headers: headers, body: RequestTask.Body.none))
         guard answer.statusCode == 201 else { throw await answer.unusable() }
         guard let url = answer.location else {
-            throw UploadError.inconsistent("The server created an upload without a Location.")
+            throw UploadError.inconsistent(
+                "The server created an upload without a Location that a request could be sent to.")
         }
         guard mayUse(url) else { throw UploadError.otherOrigin(url) }
         return url
@@ -92,13 +93,16 @@ struct UploadRun: Sendable {
         return URL(string: requester.url).map { url.hasSameOrigin(as: $0) } ?? false
     }
 
-    /// How much of an upload the server has. `nil` if it has forgotten it.
+    /// How much of an upload the server has. `nil` if it has forgotten it, or takes no requests for it.
     private func askOffset(of url: URL) async throws -> Int64? {
         let answer = try await exchange(
             RequestChange(url: url, method: .head, body: RequestTask.Body.none))
         switch answer.statusCode {
-        case 403, 404, 410: return nil
         case 200..<300: break
+        // These pass: the upload may be there still.
+        case 401, 407, 408, 423, 425, 429: throw await answer.unusable()
+        // A place that the server refuses for good would be refused to every later attempt.
+        case 400..<500: return nil
         default: throw await answer.unusable()
         }
         let length = answer.head.value(for: "Upload-Length").flatMap(Int64.init)
@@ -224,7 +228,7 @@ extension MoyaError {
 extension Answer {
     /// Where the server says that an upload is, or what was asked for.
     fileprivate var location: URL? {
-        head.value(for: "Location").flatMap { URL(string: $0, relativeTo: head.url)?.absoluteURL }
+        head.values(for: "Location").first.flatMap { ReceivedValue.url($0, relativeTo: head.url) }
     }
 
     /// How much of an upload the server says it has.
