@@ -64,7 +64,7 @@ import Testing
         #expect(head.value(for: "A") == "éx")
     }
 
-    // What Python's `http.client` reads, which takes every field for ISO 8859-1, and Go's `net/http`, which keeps bytes.
+    // Python's `http.client` reads the same where a value is no UTF-8. It does not look for UTF-8.
     @Test(
         arguments: [
             ([0x63, 0x61, 0x66, 0xE9], "café"), ([0x63, 0x61, 0x66, 0xC3, 0xA9], "café"),
