@@ -45,6 +45,9 @@ public final class ResponseHead: Sendable {
 
     /// A head whose fields are parsed later out of `rawFields`: lines `name: value` that end
     /// in LF or CRLF. Lines that are no field are passed over, so a status line may come first.
+    ///
+    /// A value that is no UTF-8 is read as ISO 8859-1 (RFC 9110, section 5.5). CR and NUL within a value become spaces, as
+    /// that section has it.
     public init(statusCode: Int, url: URL, httpVersion: String, rawFields: Data) {
         self.statusCode = statusCode
         self.url = url
@@ -117,7 +120,7 @@ public final class ResponseHead: Sendable {
                     // Not every platform trims the names and the values.
                     HeaderField(
                         name: "\(name)".trimmingCharacters(in: .whitespaces),
-                        value: "\(value)".trimmingCharacters(in: .whitespacesAndNewlines))
+                        value: HeaderField.text(Data("\(value)".utf8)))
                 }
                 .sorted { $0.name < $1.name }
         }
@@ -160,9 +163,26 @@ extension HeaderField {
         byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
     }
 
-    private static func text(_ bytes: Data) -> String {
-        // Obsolete text (RFC 9110, section 5.5) may hold any byte above 0x7F: repaired, never lost.
-        String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+    /// The value in `bytes`. RFC 9110, section 5.5: the white space around it is no part of it, obsolete text may be in
+    /// ISO 8859-1, and what could end the field elsewhere becomes a space.
+    fileprivate static func text(_ bytes: Data) -> String {
+        var bytes = bytes
+        while bytes.first.map(isEdge) == true { bytes = bytes.dropFirst() }
+        while bytes.last.map(isEdge) == true { bytes = bytes.dropLast() }
+        if bytes.contains(where: isLineEnd) {
+            bytes = Data(bytes.map { isLineEnd($0) ? UInt8(ascii: " ") : $0 })
+        }
+        guard bytes.contains(where: { $0 >= 0x80 }) else {
+            return String(decoding: bytes, as: UTF8.self)
+        }
+        return String(data: bytes, encoding: .utf8)
+            ?? String(String.UnicodeScalarView(bytes.map { UnicodeScalar($0) }))
+    }
+
+    private static func isEdge(_ byte: UInt8) -> Bool { isBlank(byte) || isLineEnd(byte) }
+
+    private static func isLineEnd(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "\r") || byte == UInt8(ascii: "\n") || byte == 0
     }
 
     /// The values by name, those of one name joined with a comma. Foundation keeps one of several names that differ in

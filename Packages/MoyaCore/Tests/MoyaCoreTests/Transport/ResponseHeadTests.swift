@@ -61,7 +61,27 @@ import Testing
         let head = ResponseHead(
             statusCode: 200, url: url("http://a.test"), httpVersion: "", rawFields: raw)
         #expect(head.value(for: "B") == "c")
-        #expect(head.value(for: "A")?.hasSuffix("x") == true)
+        #expect(head.value(for: "A") == "éx")
+    }
+
+    // Python's `http.client` reads the same where a value is no UTF-8. It does not look for UTF-8.
+    @Test(
+        arguments: [
+            ([0x63, 0x61, 0x66, 0xE9], "café"), ([0x63, 0x61, 0x66, 0xC3, 0xA9], "café"),
+            ([0xA0, 0x61, 0x85], "\u{A0}a\u{85}"), ([0xC3, 0xA9, 0xE9], "Ã©é"),
+            ([0xF0, 0x9F, 0x90], "ð\u{9F}\u{90}"), ([0x0C, 0x61, 0x0B], "\u{C}a\u{B}"),
+            ([0x61, 0x0D, 0x62], "a b"), ([0x61, 0x00, 0x62], "a b"), ([0x0D, 0x61, 0x0D], "a"),
+        ] as [([UInt8], String)])
+    func `a value in ISO 8859-1 keeps every byte, and none that ends a line`(
+        bytes: [UInt8], expected: String
+    ) {
+        for end in ["\r\n", "\n"] {
+            let raw = Data("HTTP/1.1 200\(end)A: ".utf8) + Data(bytes) + Data("\(end)B: c".utf8)
+            let head = ResponseHead(
+                statusCode: 200, url: url("http://a.test"), httpVersion: "", rawFields: raw)
+            #expect(
+                head.fields == [.init(name: "A", value: expected), .init(name: "B", value: "c")])
+        }
     }
 
     @Test func `finds values whatever their case, and joins repeated ones`() {

@@ -91,19 +91,31 @@ final class DownloadFetch: Sendable {
 
     /// Fetches a segment to its end, over one connection after the other where they break.
     private func fetch(_ index: Int, from incoming: Incoming?) async throws {
-        var budget = TransferRetry.Budget(options.retry)
+        let start = store.state.withLock { $0.segments[index].done }
+        var budget = TransferRetry.Budget(options.retry, at: start)
         var incoming = incoming
         while !store.state.withLock({ $0.segments[index].isComplete }) {
-            let before = store.state.withLock(\.furthest)
             if incoming == nil { incoming = try await open(index, &budget) }
             guard let current = incoming else { return }
             incoming = nil
+            var failure: URLError?
             do {
                 try await read(current, index)
             } catch let error as URLError {
-                if store.state.withLock(\.furthest) > before { budget.progressed() }
+                failure = error
+            }
+            let segment = store.state.withLock { $0.segments[index] }
+            let count = budget.reached(segment.done)
+            if let failure {
                 try await requester.wait(
-                    after: .underlying(error, nil), &budget, by: options.clock)
+                    after: .underlying(failure, nil), &budget, by: options.clock)
+            } else if !segment.isComplete, count < TransferRetry.Budget.minimumProgress {
+                let error = DownloadError(
+                    .inconsistentServer,
+                    "The server sent \(count) bytes of a range of the file, and fewer than were asked for."
+                )
+                try await budget.wait(
+                    after: .underlying(error, nil), isTemporary: true, by: options.clock)
             }
         }
     }

@@ -10,9 +10,6 @@ struct DownloadState: Sendable {
     private(set) var digest: Checksum?
     /// Bytes that came since the beginning of this attempt.
     private(set) var received: Int64 = 0
-    /// The most bytes that were there at any time. Fetching again what was there before is no progress, however
-    /// often it begins.
-    private(set) var furthest: Int64 = 0
     private var validator: Validator?
     private var unsaved: Int64 = 0
 
@@ -26,7 +23,6 @@ struct DownloadState: Sendable {
 
     mutating func resume(_ saved: PartialState, _ segments: [Segment]) {
         (self.segments, total, validator) = (segments, saved.total, saved.validator)
-        furthest = completed
         // All bytes are there, but the file may have changed on the server. To find out, the last one is asked for
         // once more.
         let last = segments.count - 1
@@ -36,16 +32,9 @@ struct DownloadState: Sendable {
     }
 
     mutating func startOver() {
-        let counts = (received, furthest)
+        let count = received
         self = DownloadState()
-        (received, furthest) = counts
-    }
-
-    /// Starts over, so that what is fetched from here on is progress even where it was there before. This could go on
-    /// for ever, so the caller counts how often.
-    mutating func startAnew() {
-        startOver()
-        furthest = 0
+        received = count
     }
 
     /// What a later attempt needs. `nil` where it could do nothing but start over.
@@ -118,7 +107,6 @@ struct DownloadState: Sendable {
     mutating func advance(_ index: Int, by count: Int, savingInterval: Int64) -> Bool {
         segments[index].done += Int64(count)
         received += Int64(count)
-        furthest = max(furthest, completed)
         unsaved += Int64(count)
         guard unsaved >= savingInterval else { return false }
         unsaved = 0

@@ -50,7 +50,7 @@ final class DownloadStore: Sendable {
     /// Empties the file: what is there is of no use for what the server has now.
     func startAnew() throws {
         try partial.startOver()
-        state.withLock { $0.startAnew() }
+        state.withLock { $0.startOver() }
     }
 
     /// Removes what is there: it is wrong from an unknown byte on. Only once nobody writes any more.

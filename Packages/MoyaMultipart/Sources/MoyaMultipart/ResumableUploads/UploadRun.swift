@@ -65,7 +65,7 @@ struct UploadRun: Sendable {
     /// The upload to go on with and how much of it the server has, or a new one.
     private func begin() async throws -> (URL, Int64) {
         if let saved = state.load(UploadState.self), saved.fits(source, identity),
-            mayUse(saved.upload),
+            ReceivedValue.url(saved.upload) == saved.upload, mayUse(saved.upload),
             let offset = try await askOffset(ofSaved: saved.upload)
         {
             return (saved.upload, offset)
@@ -85,7 +85,8 @@ struct UploadRun: Sendable {
             RequestChange(method: .post, headers: headers, body: RequestTask.Body.none))
         guard answer.statusCode == 201 else { throw await answer.unusable() }
         guard let url = answer.location else {
-            throw UploadError.inconsistent("The server created an upload without a Location.")
+            throw UploadError.inconsistent(
+                "The server created an upload without a Location that a request could be sent to.")
         }
         guard mayUse(url) else { throw UploadError.otherOrigin(url) }
         return url
@@ -97,13 +98,16 @@ struct UploadRun: Sendable {
         return URL(string: requester.url).map { url.hasSameOrigin(as: $0) } ?? false
     }
 
-    /// How much of an upload the server has. `nil` if it has forgotten it.
+    /// How much of an upload the server has. `nil` if it has forgotten it, or takes no requests for it.
     private func askOffset(of url: URL) async throws -> Int64? {
         let answer = try await exchange(
             RequestChange(url: url, method: .head, body: RequestTask.Body.none))
         switch answer.statusCode {
-        case 403, 404, 410: return nil
         case 200..<300: break
+        // These pass: the upload may be there still.
+        case 401, 407, 408, 423, 425, 429: throw await answer.unusable()
+        // A place that the server refuses for good would be refused to every later attempt.
+        case 400..<500: return nil
         default: throw await answer.unusable()
         }
         let length = answer.head.value(for: "Upload-Length").flatMap(Int64.init)
@@ -127,11 +131,12 @@ struct UploadRun: Sendable {
 
     /// Sends what is missing. Returns whether the server still knew the upload.
     private func send(to url: URL, from start: Int64) async throws -> Bool {
-        var (offset, furthest) = (start, start)
-        var budget = TransferRetry.Budget(options.retry)
+        var offset = start
+        var budget = TransferRetry.Budget(options.retry, at: start)
         while offset < identity.size {
+            let end = offset + min(max(1, options.chunkSize ?? .max), identity.size - offset)
             do {
-                offset = try await patch(url, from: offset)
+                offset = try await patch(url, offset..<end)
             } catch let error as MoyaError {
                 try await budget.wait(
                     after: error, isTemporary: requester.isTemporary(error) || error.isAboutOffset,
@@ -139,30 +144,36 @@ struct UploadRun: Sendable {
                 // Whatever went wrong, the server knows how much it has.
                 guard let known = try await askOffset(of: url) else { return false }
                 offset = known
+                budget.reached(offset)
+                continue
             }
-            // To send again what the server has lost is no progress.
-            if offset > furthest { budget.progressed() }
-            furthest = max(furthest, offset)
+            let count = budget.reached(offset)
+            // Less than was sent: the server has to have a reason, and may be full.
+            if offset < end, count < TransferRetry.Budget.minimumProgress {
+                let error = UploadError.inconsistent(
+                    "The server kept \(count) bytes of a request that had more.")
+                try await budget.wait(
+                    after: .underlying(error, nil), isTemporary: true, by: options.clock)
+            }
         }
         teller.tell { (identity.size, identity.size) }
         return true
     }
 
     /// Sends a part. Returns how much the server has then.
-    private func patch(_ url: URL, from offset: Int64) async throws -> Int64 {
-        let end = offset + min(max(1, options.chunkSize ?? .max), identity.size - offset)
-        let slice = FileSlice(file: file, identity: identity, range: offset..<end) { read in
+    private func patch(_ url: URL, _ range: Range<Int64>) async throws -> Int64 {
+        let slice = FileSlice(file: file, identity: identity, range: range) { read in
             teller.tell { (read, identity.size) }
         }
         let answer = try await exchangeOnce(
             RequestChange(
                 url: url, method: .patch,
                 headers: [
-                    "Upload-Offset": "\(offset)",
+                    "Upload-Offset": "\(range.lowerBound)",
                     "Content-Type": "application/offset+octet-stream",
                 ], body: .upload(slice)))
         guard (200..<300).contains(answer.statusCode) else { throw await answer.unusable() }
-        guard let next = answer.offset, next > offset, next <= end else {
+        guard let next = answer.offset, next > range.lowerBound, next <= range.upperBound else {
             throw UploadError.inconsistent("The server does not say how much of the file it has.")
         }
         return next
@@ -222,7 +233,7 @@ extension MoyaError {
 extension Answer {
     /// Where the server says that an upload is, or what was asked for.
     fileprivate var location: URL? {
-        head.value(for: "Location").flatMap { URL(string: $0, relativeTo: head.url)?.absoluteURL }
+        head.values(for: "Location").first.flatMap { ReceivedValue.url($0, relativeTo: head.url) }
     }
 
     /// How much of an upload the server says it has.

@@ -1,5 +1,5 @@
 import Foundation
-import MoyaCore
+@_spi(MoyaInternals) import MoyaCore
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -156,13 +156,8 @@ public struct EventSource: AsyncSequence, Sendable {
 
         private var headers: [String: String] {
             var headers = ["Accept": "text/event-stream", "Cache-Control": "no-store"]
-            // What no header field can hold cannot be sent back.
-            let id = parser.lastEventID
-            if !id.isEmpty,
-                id.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control })
-            {
-                headers["Last-Event-ID"] = id
-            }
+            // An id that no request can hold is not sent back.
+            headers["Last-Event-ID"] = ReceivedValue.field(parser.lastEventID)
             return headers
         }
     }

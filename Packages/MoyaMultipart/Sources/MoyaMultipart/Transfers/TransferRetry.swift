@@ -7,7 +7,8 @@ import Foundation
 
 /// How often and how soon a transfer is tried again after the network has failed or the server was busy.
 public struct TransferRetry: Sendable, Equatable {
-    /// How many attempts in a row may bring nothing new before the last one's error is the caller's. With 1 or less,
+    /// How many attempts in a row may bring less than 16 KiB of new bytes together before the last one's error is the
+    /// caller's. An answer to a request for more that brings fewer is an attempt like one that fails. With 1 or less,
     /// nothing is tried again.
     public var attempts: Int
     /// Seconds before the first repetition. Twice as many before each one that follows. Chance takes up to half of
@@ -33,11 +34,32 @@ public struct TransferRetry: Sendable, Equatable {
     struct Budget {
         let retry: TransferRetry
         private(set) var failures = 0
+        /// The most bytes that the other side ever had. To send or fetch again what it had before is no progress,
+        /// however often that begins.
+        private var furthest: Int64
+        /// New bytes since failures were last forgotten.
+        private var progress: Int64 = 0
 
-        init(_ retry: TransferRetry) { self.retry = retry }
+        /// An attempt that brings fewer new bytes than this counts like one that fails: a server that hands out one byte
+        /// at a time would be asked without end.
+        static let minimumProgress: Int64 = 16 << 10
 
-        /// Takes note that bytes have come or gone: failures before do not count any more.
-        mutating func progressed() { failures = 0 }
+        /// - Parameter offset: How many bytes are there before the first attempt.
+        init(_ retry: TransferRetry, at offset: Int64 = 0) {
+            self.retry = retry
+            furthest = offset
+        }
+
+        /// Takes note of how many bytes are there after an attempt. Failures before do not count any more once there are
+        /// enough new bytes. Returns how many of them are new.
+        @discardableResult
+        mutating func reached(_ offset: Int64) -> Int64 {
+            let count = max(0, offset - furthest)
+            furthest += count
+            progress += count
+            if progress >= Self.minimumProgress { (failures, progress) = (0, 0) }
+            return count
+        }
 
         /// Seconds until the next attempt. `nil` if there is none, or only later than anybody waits.
         ///

@@ -182,7 +182,7 @@ import Testing
             TransferRetry(attempts: 6, delay: 1, maximumDelay: 5))
         let pauses = (0..<6).map { _ in budget.pause(chance: 1) }
         #expect(pauses == [1, 2, 4, 5, 5, nil])
-        budget.progressed()
+        budget.reached(16 << 10)
         #expect(budget.pause(chance: 0) == 0.5)
         #expect(budget.pause(retryAfter: 3, chance: 0) == 3)
     }

@@ -177,6 +177,14 @@ import Testing
         #expect(server.requests.map { $0.value(for: "Last-Event-ID") } == [nil, nil])
     }
 
+    @Test func `an id of more bytes than servers take in a field is not sent back`() async throws {
+        let id = String(repeating: "a", count: 20_000)
+        let server = try serving([events("id: \(id)\ndata: a\n\n"), MockResponse(status: 204)])
+        defer { server.stop() }
+        #expect(try await source(of: server).collected().map(\.lastEventID) == [id])
+        #expect(server.requests.map { $0.value(for: "Last-Event-ID") } == [nil, nil])
+    }
+
     @Test(arguments: [ValidationType.none, .successCodes], [500, 404])
     func `another status ends it, with the answer in the error`(
         validation: ValidationType, status: Int

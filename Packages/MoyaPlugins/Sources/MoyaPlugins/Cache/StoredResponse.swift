@@ -71,8 +71,10 @@ extension StoredResponse {
     }
 
     var cacheControl: CacheControl { CacheControl(values(for: "Cache-Control")) }
-    var entityTag: String? { values(for: "ETag").first }
-    var lastModified: String? { values(for: "Last-Modified").first }
+    /// The entity tag, if a request may ask by it.
+    var entityTag: String? { values(for: "ETag").first.flatMap(ReceivedValue.entityTag) }
+    /// The time of the last change, if it is a date that a request may ask by.
+    var lastModified: String? { values(for: "Last-Modified").first.flatMap(ReceivedValue.date) }
 
     /// When the origin made it, or when it arrived where the origin does not say.
     var date: Date { values(for: "Date").first.flatMap(HTTPDate.parse) ?? responseTime }

@@ -1,4 +1,5 @@
 import Foundation
+@_spi(MoyaInternals) import MoyaCore
 
 /// What a token endpoint answers.
 struct OAuth2Answer: Decodable {
@@ -40,10 +41,13 @@ struct OAuth2Answer: Decodable {
             throw OAuth2Error(
                 .init(rawValue: error), statusCode: status, detail: answer.error_description)
         }
-        guard (200...299).contains(status), let value = answer.access_token, !value.isEmpty else {
+        let type = answer.token_type ?? "Bearer"
+        guard (200...299).contains(status), let value = answer.access_token,
+            HTTPToken.isToken(type),
+            ReceivedValue.authorization(scheme: type, token: value) != nil
+        else {
             throw OAuth2Error(.invalidResponse, statusCode: status)
         }
-        let type = answer.token_type ?? "Bearer"
         return AccessToken(
             value,
             // Servers write the type in any case. In the field, it is `Bearer` everywhere.

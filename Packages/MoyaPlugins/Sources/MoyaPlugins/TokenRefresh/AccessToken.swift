@@ -15,8 +15,8 @@ public struct AccessToken: Sendable, Hashable, Codable {
     public var scope: [String]?
 
     /// - Parameters:
-    ///   - value: As it is sent. One that is not of printable ASCII fails its requests with
-    ///     ``TokenRefreshError/Reason/unusable``.
+    ///   - value: As it is sent. One that is not of printable ASCII is refreshed before anything is sent, and where that
+    ///     brings another such one, requests fail with ``TokenRefreshError/Reason/unusable``.
     ///   - expiration: `nil` keeps it until a server refuses it.
     ///   - refreshToken: `nil` where there is none.
     ///   - scope: `nil` where nobody has said.
@@ -30,6 +30,12 @@ public struct AccessToken: Sendable, Hashable, Codable {
         self.refreshToken = refreshToken
         self.scope = scope
     }
+}
+
+extension AccessToken {
+    /// The value of the field `Authorization`. `nil` for a token that no field can hold: Foundation would drop the field
+    /// without a word, and the request would mean another thing.
+    var authorization: String? { ReceivedValue.authorization(scheme: scheme, token: value) }
 }
 
 extension AccessToken: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

@@ -36,11 +36,7 @@ extension TransportRequest {
     fileprivate func authorized(
         with token: AccessToken
     ) throws(TokenRefreshError) -> TransportRequest {
-        let value = "\(token.scheme) \(token.value)"
-        // Foundation would drop the field without a word, and the request would mean another thing.
-        guard value.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
-            throw TokenRefreshError(.unusable)
-        }
+        guard let value = token.authorization else { throw TokenRefreshError(.unusable) }
         var request = self
         request.urlRequest.setValue(value, forHTTPHeaderField: "Authorization")
         return request

@@ -45,7 +45,9 @@ struct TokenState: Sendable {
         leeway: TimeInterval, now: Date, uptime: TimeInterval,
         makeRefresh: MakeRefresh
     ) -> Action {
-        if let token, !isRefused, !isDue(token, leeway: leeway, now: now) {
+        if let token, !isRefused, token.authorization != nil,
+            !isDue(token, leeway: leeway, now: now)
+        {
             return .use(ticket(with: token))
         }
         return joinRefresh(uptime: uptime, makeRefresh)
@@ -93,6 +95,11 @@ struct TokenState: Sendable {
         refresh = nil
         epoch += 1
         switch result {
+        case .success(let fresh) where fresh.authorization == nil:
+            // Kept, it would fail every request from here on.
+            let error = TokenRefreshError(.unusable)
+            failure = error
+            return .failure(error)
         case .success(let fresh):
             token = fresh
             isRefused = false

@@ -2,6 +2,7 @@ import Foundation
 import MoyaCore
 @testable import MoyaPlugins
 import MoyaTesting
+import MoyaTransportCurl
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -110,6 +111,23 @@ import Testing
     ])
     func `what is neither a token nor an error is refused`(json: String) async {
         let error = await thrown { try await client(stub(json)).clientCredentials() }
+        #expect((error as? OAuth2Error)?.code == .invalidResponse)
+    }
+
+    @Test(arguments: [
+        #"{"access_token":"a\u0001b"}"#, #"{"access_token":"a\r\nInjected: 1"}"#,
+        #"{"access_token":"ä"}"#, #"{"access_token":"t","token_type":"Bear\u0001er"}"#,
+        #"{"access_token":"t","token_type":"Bearer realm"}"#,
+        #"{"access_token":"t","token_type":""}"#,
+    ])
+    func `a token that no request can hold is refused`(json: String) async throws {
+        let server = try MockServer { _ in
+            MockResponse(body: .data(Data(json.utf8))).adding("Content-Type", "application/json")
+        }
+        defer { server.stop() }
+        let client = OAuth2Client(
+            tokenEndpoint: server.url, clientID: "app", transport: CurlTransport(), clock: clock)
+        let error = await thrown { try await client.clientCredentials() }
         #expect((error as? OAuth2Error)?.code == .invalidResponse)
     }
 

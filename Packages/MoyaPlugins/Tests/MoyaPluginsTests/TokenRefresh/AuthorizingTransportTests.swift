@@ -356,19 +356,6 @@ private func server(accepting token: String) -> StubTransport {
         #expect(stub.requests.count == 1)
     }
 
-    @Test(arguments: ["a\r\nInjected: 1", "a\u{0}", "ä"])
-    func `a token that could split the message is not sent`(token: String) async {
-        let stub = StubTransport { try .test($0) }
-        let tokens = TokenRefresher(token: AccessToken(token), clock: clock) { _ in
-            AccessToken("new")
-        }
-        let error = await thrown {
-            try await stub.authorizing(with: tokens).send(authorized)
-        }
-        #expect((error as? TokenRefreshError)?.reason == .unusable)
-        #expect(stub.requests.isEmpty)
-    }
-
     @Test func `no printed form of a token holds it`() {
         let token = AccessToken("hush-1", expiration: clock.now, refreshToken: "hush-2")
         var dumped = ""

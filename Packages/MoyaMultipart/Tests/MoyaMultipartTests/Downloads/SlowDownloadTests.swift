@@ -1,0 +1,112 @@
+import Foundation
+@_spi(MoyaInternals) import MoyaCore
+@_spi(MoyaInternals) import MoyaTesting
+import MoyaTransportCurl
+import Testing
+
+@testable import MoyaMultipart
+
+/// Servers that send less of a range than was asked for.
+@Suite struct SlowDownloadTests: DownloadSuite {
+    let place: DownloadPlace
+    private let clock = TestClock(movesByItself: true)
+
+    init() throws { place = try DownloadPlace() }
+
+    /// Sends 100 000 bytes first, then `size` for each request, and 404 after `limit` requests.
+    private func origin(sending size: Int, limit: Int = 200) throws -> Origin {
+        let origin = try Origin(.init(data: data))
+        let count = Locked(0)
+        origin.resource.withLock { resource in
+            resource.change = { [data] response, request in
+                let number = count.withLock { count in
+                    count += 1
+                    return count
+                }
+                guard number <= limit else { return .text("too many", status: 404) }
+                guard let field = request.value(for: "Range") else {
+                    return response.truncated(after: 100_000)
+                }
+                let first = Int(field.dropFirst("bytes=".count).prefix { $0 != "-" }) ?? 0
+                let last = min(first + size, data.count) - 1
+                return MockResponse(status: 206, body: .data(data[first...last]))
+                    .adding("Content-Range", "bytes \(first)-\(last)/\(data.count)")
+                    .adding("ETag", "\"one\"")
+            }
+        }
+        return origin
+    }
+
+    private func options(attempts: Int = 5, delay: TimeInterval = 0.5) -> ResumableDownloadOptions {
+        var options = ResumableDownloadOptions.eager()
+        options.retry = TransferRetry(attempts: attempts, delay: delay)
+        options.clock = clock
+        return options
+    }
+
+    @Test(arguments: [1, 100])
+    func `a server that sends a few bytes per range gets a bounded number of requests`(size: Int)
+        async throws
+    {
+        let origin = try origin(sending: size)
+        let error = await #expect(throws: MoyaError.self) {
+            try await origin.download(to: file, options())
+        }
+        let cause = error?.underlyingError as? DownloadError
+        #expect(cause?.reason == .inconsistentServer)
+        #expect(cause?.description.contains("range") == true)
+        // The first connection breaks, and four ranges follow.
+        #expect(origin.server.requests.count == 5)
+        #expect(clock.sleeps.count == 4)
+    }
+
+    @Test func `a server that caps ranges at 20 kB is asked without a pause`() async throws {
+        let origin = try origin(sending: 20_000)
+        try await origin.download(to: file, options())
+        try expectWhole()
+        #expect(origin.server.requests.count == 11)
+        // After the connection that broke.
+        #expect(clock.sleeps.count == 1)
+    }
+
+    @Test func `a server that caps ranges at 5 kB is asked with pauses, to the end`() async throws {
+        let origin = try origin(sending: 5000)
+        try await origin.download(to: file, options())
+        try expectWhole()
+        #expect(origin.server.requests.count == 41)
+        #expect(clock.sleeps.count == 40)
+    }
+
+    @Test func `a connection that breaks after each byte is given up`() async throws {
+        let origin = try Origin(.init(data: data, cut: 1))
+        let count = Locked(0)
+        origin.resource.withLock { resource in
+            resource.change = { response, _ in
+                let number = count.withLock { count in
+                    count += 1
+                    return count
+                }
+                return number <= 200 ? response : .text("too many", status: 404)
+            }
+        }
+        let error = await #expect(throws: MoyaError.self) {
+            try await origin.download(to: file, options())
+        }
+        #expect((error?.underlyingError as? URLError)?.code == .networkConnectionLost)
+        #expect(origin.server.requests.count == 5)
+    }
+
+    @Test func `parts of a shared file that come byte by byte are given up`() async throws {
+        let origin = try origin(sending: 1)
+        origin.resource.withLock { resource in
+            let change = resource.change
+            resource.change = { response, request in
+                request.value(for: "Range") == nil ? response : change(response, request)
+            }
+        }
+        var options = options()
+        options.connections = 3
+        await #expect(throws: MoyaError.self) { try await origin.download(to: file, options) }
+        #expect(origin.server.requests.count <= 16)
+    }
+}

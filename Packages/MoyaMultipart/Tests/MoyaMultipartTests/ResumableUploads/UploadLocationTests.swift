@@ -1,0 +1,102 @@
+import Foundation
+@_spi(MoyaInternals) import MoyaCore
+@_spi(MoyaInternals) import MoyaTesting
+import MoyaTransportCurl
+import Testing
+
+@testable import MoyaMultipart
+
+/// Places for an upload that no request can be sent to.
+@Suite struct UploadLocationTests {
+    private let folder: TemporaryFolder
+    private let file: URL
+    private let location = Locked("/files/1")
+    private let headStatus = Locked(200)
+
+    init() throws {
+        folder = try TemporaryFolder()
+        file = try folder.file("file", noise(100_000))
+    }
+
+    /// A tus server that loses the connection of the first PATCH.
+    private func server() throws -> MockServer {
+        let isFirst = Locked(true)
+        let (location, headStatus) = (location, headStatus)
+        return try MockServer { request in
+            switch request.method {
+            case "POST":
+                return MockResponse(status: 201).adding("Location", location.withLock { $0 })
+            case "PATCH":
+                let isLost = isFirst.withLock { isFirst in
+                    defer { isFirst = false }
+                    return isFirst
+                }
+                guard !isLost else { return .silence(then: .reset) }
+                return MockResponse(status: 200).adding("Upload-Offset", "100000")
+            default:
+                return MockResponse(status: headStatus.withLock { $0 })
+                    .adding("Upload-Offset", "0")
+            }
+        }
+    }
+
+    private func upload(to server: MockServer, attempts: Int = 1) async throws {
+        var options = ResumableUploadOptions.eager(attempts: attempts)
+        options.allowsOtherOrigins = true
+        let target = Transfer(baseURL: server.url, path: "files", task: .requestPlain)
+        _ = try await MoyaProvider<Transfer>(transport: CurlTransport())
+            .resumableUpload(file, to: target, options: options)
+    }
+
+    @Test(arguments: [
+        "ftp://127.0.0.1/file", "file:///etc/hostname", "mailto:a@b", "http://", "http:///x",
+        "data:,x", "",
+    ])
+    func `a Location that no request can be sent to is an error, and is not kept`(text: String)
+        async throws
+    {
+        let server = try server()
+        defer { server.stop() }
+        location.withLock { $0 = text }
+        for _ in 0..<2 {
+            let error = await #expect(throws: MoyaError.self) { try await upload(to: server) }
+            #expect((error?.underlyingError as? UploadError)?.reason == .inconsistentServer)
+            #expect(folder.names == ["file"])
+        }
+        location.withLock { $0 = "/files/1" }
+        try await upload(to: server, attempts: 3)
+        #expect(
+            server.requests.map(\.method) == ["POST", "POST", "POST", "PATCH", "HEAD", "PATCH"])
+    }
+
+    @Test(arguments: [400, 405, 414, 431])
+    func `an upload whose saved place the server refuses for good is created anew`(status: Int)
+        async throws
+    {
+        let server = try server()
+        defer { server.stop() }
+        await #expect(throws: MoyaError.self) { try await upload(to: server) }
+        headStatus.withLock { $0 = status }
+        try await upload(to: server)
+        #expect(server.requests.map(\.method) == ["POST", "PATCH", "HEAD", "POST", "PATCH"])
+    }
+
+    @Test(arguments: ["ftp:\\/\\/127.0.0.1\\/x", "file:\\/\\/\\/etc\\/hostname", "http:"])
+    func `a saved place that no request can be sent to is not used`(text: String) async throws {
+        let server = try server()
+        defer { server.stop() }
+        await #expect(throws: MoyaError.self) { try await upload(to: server) }
+        let name = try #require(folder.names.first { $0.hasSuffix("moya-upload.json") })
+        let state = folder.url.appendingPathComponent(name)
+        let json = try String(contentsOf: state, encoding: .utf8)
+        let saved = "http://127.0.0.1:\(server.port)/files/1"
+        #expect(json.contains(saved))
+        try Data(
+            json.replacingOccurrences(
+                of: saved, with: text.replacingOccurrences(of: "\\", with: "")
+            ).utf8
+        ).write(to: state)
+        try await upload(to: server)
+        #expect(server.requests.map(\.method) == ["POST", "PATCH", "POST", "PATCH"])
+    }
+}

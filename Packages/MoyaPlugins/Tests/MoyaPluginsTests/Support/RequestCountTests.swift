@@ -1,0 +1,97 @@
+import Foundation
+@_spi(MoyaInternals) import MoyaCore
+@_spi(MoyaInternals) import MoyaTesting
+import MoyaTransportCurl
+import Testing
+
+@testable import MoyaPlugins
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// How many requests a server can have the layers send for one call.
+@Suite struct RequestCountTests {
+    private func send(
+        _ answer: @escaping @Sendable (MockRequest) -> MockResponse
+    ) async throws -> Int {
+        let server = try MockServer(handler: answer)
+        defer { server.stop() }
+        let clock = TestClock(movesByItself: true)
+        let tokens = TokenRefresher(clock: clock) { _ in AccessToken("new") }
+        // Every layer that sends again, or may.
+        let transport = CurlTransport().authorizing(with: tokens)
+            .retrying(.exponential(maximumRetries: 2), clock: clock).hedging(after: 0)
+            .breakingCircuit(with: CircuitBreaker(clock: clock))
+            .limitingRate(with: RateLimiter(1000, per: 1, clock: clock))
+            .caching(in: MemoryCacheStore(), clock: clock).coalescing().addingIdempotencyKeys()
+        let request = TransportRequest.test(
+            "GET", server.url.absoluteString, target: Thing(authorizationType: .bearer))
+        _ = try? await transport.send(request)
+        return server.requests.count
+    }
+
+    @Test(arguments: [
+        (200, 2), (304, 2), (401, 4), (408, 6), (425, 2), (429, 6), (500, 6), (502, 6), (503, 6),
+        (504, 6),
+    ])
+    func `a server that answers every request with one status gets a bounded number of them`(
+        status: Int, most: Int
+    ) async throws {
+        let count = try await send { _ in
+            MockResponse(status: status).adding("Retry-After", "0").adding("ETag", "\"a\"")
+        }
+        #expect((1...most).contains(count))
+    }
+
+    @Test
+    func `a server that refuses, fails and redirects in turn gets a bounded number of requests`()
+        async throws
+    {
+        let number = Locked(0)
+        let count = try await send { _ in
+            let step = number.withLock { number in
+                number += 1
+                return number
+            }
+            switch step % 4 {
+            case 0: return .silence(then: .reset)
+            case 1: return MockResponse(status: 401)
+            case 2: return .redirect(to: "/\(step)", status: 307)
+            default: return MockResponse(status: 503).adding("Retry-After", "0")
+            }
+        }
+        #expect(count <= 24)
+    }
+
+    @Test func `a server that redirects without end gets as many requests as the policy allows`()
+        async throws
+    {
+        let number = Locked(0)
+        let count = try await send { _ in
+            let step = number.withLock { number in
+                number += 1
+                return number
+            }
+            return .redirect(to: "/\(step)")
+        }
+        #expect(count <= 2 * (RedirectPolicy.defaultLimit + 1))
+    }
+
+    @Test func `a 304 that is always about another response is asked for anew once`() async throws {
+        let number = Locked(0)
+        let server = try MockServer { request in
+            let step = number.withLock { number in
+                number += 1
+                return number
+            }
+            let isConditional = request.value(for: "If-None-Match") != nil
+            return MockResponse(status: isConditional ? 304 : 200)
+                .adding("ETag", "\"\(step)\"").adding("Cache-Control", "max-age=0")
+        }
+        defer { server.stop() }
+        let cache = CurlTransport().caching(in: MemoryCacheStore())
+        for _ in 0..<5 { _ = try await cache.send(.test("GET", server.url.absoluteString)) }
+        #expect(server.requests.count == 9)
+    }
+}
