@@ -84,6 +84,7 @@ extension CurlHandle {
                 let driver = CurlDriver.from(driver)
                 driver?.closedCount += 1
                 driver?.poller.forget(socket)
+                driver?.watchdog.close(socket)
                 driver?.connections.close(socket)
                 return close(socket)
             })
@@ -132,6 +133,7 @@ extension CurlHandle {
             _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
         #endif
         driver.connections.open(socket, by: transfer?.evaluator == nil ? nil : self)
+        driver.watchdog.open(socket)
         return socket
     }
 
@@ -201,10 +203,11 @@ extension CurlHandle {
             try easy.check(
                 CURLOPT_TRAILERFUNCTION,
                 moya_easy_set_trailer_callback(easy.raw, me) { list, user in
-                    guard let list, let transfer = CurlHandle.from(user)?.transfer,
-                        transfer.makeTrailers(&list.pointee)
-                    else { return Int32(CURL_TRAILERFUNC_ABORT) }
-                    return Int32(CURL_TRAILERFUNC_OK)
+                    let isMade = CurlHandle.withTransfer(user) { transfer, _ in
+                        list.map { transfer.makeTrailers(&$0.pointee) }
+                    }
+                    return Int32(
+                        isMade == true ? CURL_TRAILERFUNC_OK : CURL_TRAILERFUNC_ABORT)
                 })
         }
         try easy.set(CURLOPT_SEEKDATA, pointer: me)
@@ -213,7 +216,8 @@ extension CurlHandle {
             moya_easy_set_seek_callback(easy.raw) { user, offset, origin in
                 let isDone =
                     origin == SEEK_SET
-                    && CurlHandle.from(user)?.transfer?.seek(Int64(offset)) == true
+                    && CurlHandle.withTransfer(user) { transfer, _ in transfer.seek(Int64(offset)) }
+                        == true
                 return isDone ? Int32(CURL_SEEKFUNC_OK) : Int32(CURL_SEEKFUNC_FAIL)
             })
     }

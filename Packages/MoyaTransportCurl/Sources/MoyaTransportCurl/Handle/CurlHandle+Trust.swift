@@ -25,8 +25,10 @@ extension CurlHandle {
             moya_easy_set_ready_callback(easy.raw, me) {
                 user, remoteAddress, localAddress, remotePort, localPort in
                 guard let handle = CurlHandle.from(user), handle.mayBegin else { return 1 }
-                let isTrusted = handle.isTrusted(
-                    from: .init(localAddress, localPort), to: .init(remoteAddress, remotePort))
+                let isTrusted = handle.driver.watchdog.outside {
+                    handle.isTrusted(
+                        from: .init(localAddress, localPort), to: .init(remoteAddress, remotePort))
+                }
                 return isTrusted ? 0 : 1
             })
     }

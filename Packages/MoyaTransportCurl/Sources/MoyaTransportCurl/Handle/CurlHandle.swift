@@ -107,7 +107,9 @@ final class CurlHandle {
     ) -> Result? {
         pointer.flatMap { pointer in
             Unmanaged<CurlHandle>.fromOpaque(pointer)._withUnsafeGuaranteedRef { handle in
-                handle.transfer.map { body($0, handle) }
+                handle.transfer.map { transfer in
+                    handle.driver.watchdog.outside { body(transfer, handle) }
+                }
             }
         }
     }

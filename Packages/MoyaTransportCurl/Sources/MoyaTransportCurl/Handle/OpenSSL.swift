@@ -20,6 +20,17 @@ struct OpenSSL: Sendable {
     private typealias Name = @convention(c) (OpaquePointer) -> UnsafePointer<CChar>?
     private typealias Cipher = @convention(c) (OpaquePointer) -> OpaquePointer?
 
+    private typealias MessageCallback =
+        @convention(c) (
+            Int32, Int32, Int32, UnsafeRawPointer?, Int, OpaquePointer?, UnsafeMutableRawPointer?
+        ) -> Void
+    private typealias SetMessageCallback =
+        @convention(c) (UnsafeMutableRawPointer, MessageCallback?) -> Void
+    private typealias Control =
+        @convention(c) (UnsafeMutableRawPointer, Int32, Int, UnsafeMutableRawPointer?) -> Int
+
+    private let setMessageCallback: SetMessageCallback
+    private let control: Control
     private let verifyResult: VerifyResult
     private let verifiedChain: VerifiedChain
     private let count: Count
@@ -45,6 +56,9 @@ struct OpenSSL: Sendable {
             ["OpenSSL/", "quictls/"].contains(where: {
                 CurlLibrary.tls == $0 + number.prefix { $0 != "+" }
             }),
+            let setMessageCallback = find(
+                "SSL_CTX_set_msg_callback", as: SetMessageCallback.self),
+            let control = find("SSL_CTX_ctrl", as: Control.self),
             let verifyResult = find("SSL_get_verify_result", as: VerifyResult.self),
             let verifiedChain = find("SSL_get0_verified_chain", as: VerifiedChain.self),
             let count = find("OPENSSL_sk_num", as: Count.self),
@@ -54,6 +68,8 @@ struct OpenSSL: Sendable {
             let cipher = find("SSL_get_current_cipher", as: Cipher.self),
             let cipherName = find("SSL_CIPHER_standard_name", as: Name.self)
         else { return nil }
+        self.setMessageCallback = setMessageCallback
+        self.control = control
         self.verifyResult = verifyResult
         self.verifiedChain = verifiedChain
         self.count = count
@@ -83,6 +99,29 @@ struct OpenSSL: Sendable {
         }
         return certificates.isEmpty || certificates.count != Int(count(chain)) ? nil : certificates
     }
+
+    /// Counts the handshake messages that each call of libcurl reads on connections of `easy`. ``StallWatchdog`` bounds them:
+    /// OpenSSL stays inside the handshake for as long as the peer sends messages that it passes over.
+    func watchHandshakes(of easy: EasyHandle, for driver: CurlDriver) throws(EasyHandle.OptionError)
+    {
+        // The driver outlives every connection.
+        let driver = Unmanaged.passUnretained(driver).toOpaque()
+        let code = moya_easy_set_tls_callback(easy.raw, driver) { _, context, driver in
+            guard let context, let openSSL = OpenSSL.installed else { return CURLE_OK }
+            openSSL.setMessageCallback(context) { isWritten, _, kind, _, count, _, driver in
+                guard isWritten == 0, kind == OpenSSL.handshakeRecord else { return }
+                CurlDriver.from(driver)?.watchdog.noteHandshake(count)
+            }
+            _ = openSSL.control(context, OpenSSL.setCallbackArgument, 0, driver)
+            return CURLE_OK
+        }
+        try easy.check(CURLOPT_SSL_CTX_FUNCTION, code)
+    }
+
+    /// `SSL3_RT_HANDSHAKE`
+    private static let handshakeRecord: Int32 = 22
+    /// `SSL_CTRL_SET_MSG_CALLBACK_ARG`
+    private static let setCallbackArgument: Int32 = 16
 
     private func connection(of easy: EasyHandle) -> OpaquePointer? {
         var info: UnsafeMutableRawPointer?

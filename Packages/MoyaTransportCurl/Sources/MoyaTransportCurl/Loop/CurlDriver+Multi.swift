@@ -37,7 +37,9 @@ extension CurlDriver {
         }
         multi = nil
         timer = nil
+        watchdog.enter()
         curl_multi_cleanup(broken)
+        watchdog.leave()
         beginReady()
     }
 
@@ -125,6 +127,9 @@ extension CurlDriver {
     }
 
     private func timerChanged(_ milliseconds: Int) {
-        timer = milliseconds < 0 ? nil : now + UInt64(min(milliseconds, 1_000_000_000)) * 1_000_000
+        // From the real time: libcurl before 8.11.1 does not ask again for a timeout that comes too early.
+        timer =
+            milliseconds < 0
+            ? nil : LoopClock.now() + UInt64(min(milliseconds, 1_000_000_000)) * 1_000_000
     }
 }

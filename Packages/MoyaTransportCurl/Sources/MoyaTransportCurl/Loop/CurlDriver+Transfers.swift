@@ -183,6 +183,9 @@ extension CurlDriver {
                 let handle = CurlHandle.of(raw), let transfer = handle.transfer
             else { continue }
             let code = moya_message_result(message)
+            if code != CURLE_OK, transfer.failure == nil, let reason = watchdog.takeReason() {
+                transfer.failure = reason.error(transfer.url)
+            }
             if keepsBrokenConnection(code, handle) { hasBrokenConnection = true }
             if isForWantOfDescriptors(code, transfer, handle) {
                 startOver(transfer, handle)
@@ -262,13 +265,19 @@ extension CurlDriver {
     }
 
     private func release(_ handle: CurlHandle) {
-        if let transfer = handle.transfer { noteName(of: transfer) }
+        if let transfer = handle.transfer {
+            noteName(of: transfer)
+            // libcurl 8.18.0 would begin the handle's next transfer paused as well.
+            if !transfer.paused.isEmpty { handle.isSpent = true }
+        }
         let last = active.removeLast()
         if last !== handle {
             active[handle.index] = last
             last.index = handle.index
         }
+        watchdog.enter()
         _ = curl_multi_remove_handle(multi, handle.easy.raw)
+        watchdog.leave()
         // Where that is refused, the next transfer asks again, and fails.
         try? resizePool(beside: active.count)
         cookies?.trim()
@@ -336,7 +345,10 @@ extension CurlDriver {
         admission.removeWaiting { _ in true }
         try? cookies?.save()
         cookies = nil
+        watchdog.enter()
         curl_multi_cleanup(multi)
+        watchdog.leave()
+        watchdog.stop()
         curl_slist_free_all(hostOverrides)
         curl_slist_free_all(proxyFields)
         poller.tearDown()

@@ -16,6 +16,7 @@ final class CurlDriver {
     /// Whether some hosts' certificates are looked at in another way than others'.
     let judgesHosts: Bool
     let poller: any Poller
+    let watchdog: StallWatchdog
     /// `nil` where it had to be given up, until the next transfer begins. See ``giveUpMulti(_:)``.
     @exclusivity(unchecked) var multi: UnsafeMutableRawPointer?
     let inbox: Locked<CurlLoop.Inbox>
@@ -105,6 +106,12 @@ final class CurlDriver {
             poller = try PollPoller()
         #endif
         do {
+            watchdog = try StallWatchdog()
+        } catch {
+            poller.tearDown()
+            throw error
+        }
+        do {
             try openMulti()
             cookies = try CookieJar(configuration.cookies)
             hostOverrides = try configuration.network.makeOverrides()
@@ -114,6 +121,7 @@ final class CurlDriver {
             curl_multi_cleanup(multi)
             curl_slist_free_all(hostOverrides)
             poller.tearDown()
+            watchdog.stop()
             throw (error as? EasyHandle.OptionError)?.cause ?? error
         }
     }
