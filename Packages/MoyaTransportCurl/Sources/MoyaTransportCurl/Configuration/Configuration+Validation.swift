@@ -248,6 +248,8 @@ enum CurlLibrary {
     /// - 7.72.0 to 8.16.0 the count of retries on connections that the server has closed. After five in all, a request
     ///   fails that would have gone through on a new connection.
     static let reusesHandles = version >= 0x081100
+    /// Whether it closes a kept connection on which bytes wait before a request is written.
+    static let leavesConnectionsWithInput = version >= 0x080000
     static let hasHTTPSProxy = has(CURL_VERSION_HTTPS_PROXY)
     static let hasNegotiate = has(CURL_VERSION_SPNEGO)
     /// What it can undo, by every name that it knows.

@@ -85,6 +85,7 @@ extension CurlHandle {
                 driver?.closedCount += 1
                 driver?.poller.forget(socket)
                 driver?.watchdog.close(socket)
+                driver?.sockets.remove(socket)
                 driver?.connections.close(socket)
                 return close(socket)
             })
@@ -134,6 +135,7 @@ extension CurlHandle {
         #endif
         driver.connections.open(socket, by: transfer?.evaluator == nil ? nil : self)
         driver.watchdog.open(socket)
+        openedSockets.append(socket)
         return socket
     }
 
@@ -180,18 +182,23 @@ extension CurlHandle {
         if !profile.hasAcceptEncoding { try easy.set(CURLOPT_ACCEPT_ENCODING, "") }
     }
 
-    /// Has libcurl ask before it begins a request that must not be carried out twice. Where there is an evaluator, it
-    /// does already.
+    /// Has libcurl ask before it writes a request that must not be carried out twice, or to a connection that may hold
+    /// unsolicited data. Where there is an evaluator, it does already.
     private func setBeginning(_ profile: HandleProfile) throws(Failure) {
-        guard profile.validation == nil, !profile.isIdempotent else { return }
+        guard profile.validation == nil,
+            !profile.isIdempotent || !CurlLibrary.leavesConnectionsWithInput
+        else { return }
         try easy.check(
             CURLOPT_PREREQFUNCTION,
-            moya_easy_set_ready_callback(easy.raw, me) { user, _, _, _, _ in
-                CurlHandle.from(user)?.mayBegin == true ? 0 : 1
+            moya_easy_set_ready_callback(easy.raw, me) { user, _, _, remotePort, localPort in
+                let ports = SocketsByPorts.Ports(local: localPort, remote: remotePort)
+                return CurlHandle.from(user)?.mayBegin(on: ports) == true ? 0 : 1
             })
     }
 
-    var mayBegin: Bool { transfer?.mayBegin(self) == true }
+    func mayBegin(on ports: SocketsByPorts.Ports) -> Bool {
+        transfer?.mayBegin(self, on: ports) == true
+    }
 
     private func setReading(_ profile: HandleProfile) throws(Failure) {
         try easy.set(CURLOPT_READDATA, pointer: me)

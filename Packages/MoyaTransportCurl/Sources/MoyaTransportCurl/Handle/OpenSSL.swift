@@ -18,6 +18,11 @@ struct OpenSSL: Sendable {
         ) -> Int32
 
     private typealias Name = @convention(c) (OpaquePointer) -> UnsafePointer<CChar>?
+    private typealias SelectedProtocol =
+        @convention(c) (
+            OpaquePointer, UnsafeMutablePointer<UnsafePointer<UInt8>?>, UnsafeMutablePointer<UInt32>
+        ) -> Void
+    private typealias Pending = @convention(c) (OpaquePointer) -> Int32
     private typealias Cipher = @convention(c) (OpaquePointer) -> OpaquePointer?
 
     private typealias MessageCallback =
@@ -33,6 +38,8 @@ struct OpenSSL: Sendable {
     private let control: Control
     private let verifyResult: VerifyResult
     private let verifiedChain: VerifiedChain
+    private let pending: Pending
+    private let selectedProtocol: SelectedProtocol
     private let count: Count
     private let element: Element
     private let encode: Encode
@@ -61,6 +68,8 @@ struct OpenSSL: Sendable {
             let control = find("SSL_CTX_ctrl", as: Control.self),
             let verifyResult = find("SSL_get_verify_result", as: VerifyResult.self),
             let verifiedChain = find("SSL_get0_verified_chain", as: VerifiedChain.self),
+            let pending = find("SSL_pending", as: Pending.self),
+            let selectedProtocol = find("SSL_get0_alpn_selected", as: SelectedProtocol.self),
             let count = find("OPENSSL_sk_num", as: Count.self),
             let element = find("OPENSSL_sk_value", as: Element.self),
             let encode = find("i2d_X509", as: Encode.self),
@@ -72,6 +81,8 @@ struct OpenSSL: Sendable {
         self.control = control
         self.verifyResult = verifyResult
         self.verifiedChain = verifiedChain
+        self.pending = pending
+        self.selectedProtocol = selectedProtocol
         self.count = count
         self.element = element
         self.encode = encode
@@ -85,6 +96,20 @@ struct OpenSSL: Sendable {
         connection(of: easy).map {
             TLSAgreement(version: version($0), cipherSuite: cipher($0).flatMap(cipherName))
         }
+    }
+
+    /// Whether data of the application's have been decrypted and not read.
+    func hasPendingData(_ easy: EasyHandle) -> Bool {
+        connection(of: easy).map { pending($0) > 0 } ?? false
+    }
+
+    /// Whether the handshake has agreed upon HTTP/2 (RFC 7301).
+    func speaksHTTP2(_ easy: EasyHandle) -> Bool {
+        guard let connection = connection(of: easy) else { return false }
+        var name: UnsafePointer<UInt8>?
+        var length: UInt32 = 0
+        selectedProtocol(connection, &name, &length)
+        return name.map { Data(bytes: $0, count: Int(length)) } == Data("h2".utf8)
     }
 
     /// The chain that was verified for the connection `easy` has just been given: the server's certificate

@@ -127,9 +127,12 @@ extension CurlDriver {
     }
 
     private func timerChanged(_ milliseconds: Int) {
-        // From the real time: libcurl before 8.11.1 does not ask again for a timeout that comes too early.
-        timer =
-            milliseconds < 0
-            ? nil : LoopClock.now() + UInt64(min(milliseconds, 1_000_000_000)) * 1_000_000
+        switch milliseconds {
+        case ..<0: timer = nil
+        case 0: timer = now
+        default:
+            // From the real time: libcurl 8.10 and 8.11.0 do not ask again for a timeout that comes too early.
+            timer = LoopClock.now() + UInt64(min(milliseconds, 1_000_000_000)) * 1_000_000
+        }
     }
 }

@@ -195,6 +195,10 @@ extension CurlDriver {
                 (transfer.waitingSince, transfer.postponedSince) = (0, 0)
                 transfer.unjudgedCount += 1
                 ready.append(transfer)
+            } else if transfer.failure is UnsolicitedData {
+                startOver(transfer, handle)
+                (transfer.waitingSince, transfer.postponedSince) = (0, 0)
+                ready.append(transfer)
             } else if isUnprocessed(code, transfer, handle) {
                 startOver(transfer, handle)
                 (transfer.waitingSince, transfer.postponedSince) = (0, 0)
@@ -238,17 +242,21 @@ extension CurlDriver {
         else { return false }
         switch code {
         case CURLE_OUT_OF_MEMORY, CURLE_HTTP2, CURLE_SEND_ERROR, CURLE_RECV_ERROR:
-            return handle.easy.keptSocket != nil || handle.easy.long(CURLINFO_REQUEST_SIZE) == 0
+            return handle.easy.long(CURLINFO_HTTP_VERSION) == 3
+                || handle.easy.keptSocket != nil || handle.easy.long(CURLINFO_REQUEST_SIZE) == 0
         default: return false
         }
     }
 
     /// Whether an HTTP/2 server has gone before it answered a request that may be repeated, as it does when it shuts
-    /// down. libcurl repeats one by itself only where others use the connection as well.
+    /// down, or has closed a kept connection. libcurl repeats one by itself only where others use the connection as well.
     private func isUnprocessed(
         _ code: CURLcode, _ transfer: Transfer, _ handle: CurlHandle
     ) -> Bool {
-        guard code == CURLE_HTTP2, !transfer.hasAnswer, transfer.failure == nil,
+        let hasGone =
+            code == CURLE_HTTP2
+            || code == CURLE_PARTIAL_FILE && handle.easy.long(CURLINFO_NUM_CONNECTS) == 0
+        guard hasGone, !transfer.hasAnswer, transfer.failure == nil,
             !transfer.isRepeated, !transfer.isCancelled
         else { return false }
         // A stream may be one that can be read once.

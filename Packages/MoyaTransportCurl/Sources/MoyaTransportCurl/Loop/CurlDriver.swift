@@ -49,6 +49,9 @@ final class CurlDriver {
     /// Connections whose certificates an evaluator has accepted, or is about to see.
     @exclusivity(unchecked) var connections = JudgedConnections()
 
+    /// The sockets of the open connections, where libcurl has to be kept from reading what no request has asked for.
+    @exclusivity(unchecked) var sockets = SocketsByPorts()
+
     @exclusivity(unchecked) var active: [CurlHandle] = []
     @exclusivity(unchecked) var idle: [CurlHandle] = []
     @exclusivity(unchecked) var admission: Admission<Transfer>

@@ -195,7 +195,12 @@ extension Transfer {
 
     /// Whether the request may be begun. libcurl begins it again after a challenge, and where a connection that
     /// was kept breaks down before it is answered.
-    func mayBegin(_ handle: CurlHandle) -> Bool {
+    func mayBegin(_ handle: CurlHandle, on ports: SocketsByPorts.Ports) -> Bool {
+        if handle.holdsUnsolicitedData(ports) {
+            handle.leaveConnection()
+            failure = UnsolicitedData()
+            return false
+        }
         let sent = handle.easy.long(CURLINFO_REQUEST_SIZE)
         if let sentAtBegin, sent > sentAtBegin, !isAnswered,
             handle.profile?.isIdempotent != true
