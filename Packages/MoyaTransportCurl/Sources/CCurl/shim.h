@@ -3,6 +3,7 @@
 #define MOYA_CCURL_SHIM_H
 
 #include <curl/curl.h>
+#include <stdint.h>
 
 #ifdef __linux__
 // Not in the C library's own Swift module.
@@ -165,6 +166,23 @@ static inline CURLcode moya_easy_set_ready_callback(CURL *easy, void *user, moya
     (void)easy; (void)user; (void)value;
     return CURLE_UNKNOWN_OPTION;
 #endif
+}
+
+typedef CURLcode (*moya_tls_callback)(CURL *, void *, void *);
+
+// Called with the TLS library's context before each handshake.
+static inline CURLcode moya_easy_set_tls_callback(CURL *easy, void *user, moya_tls_callback value) {
+    CURLcode code = curl_easy_setopt(easy, CURLOPT_SSL_CTX_FUNCTION, value);
+    return code != CURLE_OK ? code : curl_easy_setopt(easy, CURLOPT_SSL_CTX_DATA, user);
+}
+
+// Swift's own atomics need macOS 15.
+static inline void moya_atomic_store(uint64_t *word, uint64_t value) {
+    __atomic_store_n(word, value, __ATOMIC_SEQ_CST);
+}
+
+static inline uint64_t moya_atomic_load(const uint64_t *word) {
+    return __atomic_load_n(word, __ATOMIC_SEQ_CST);
 }
 
 static inline size_t moya_read_abort(void) { return CURL_READFUNC_ABORT; }

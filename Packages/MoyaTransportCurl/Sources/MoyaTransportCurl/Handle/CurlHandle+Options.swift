@@ -84,6 +84,8 @@ extension CurlHandle {
                 let driver = CurlDriver.from(driver)
                 driver?.closedCount += 1
                 driver?.poller.forget(socket)
+                driver?.watchdog.close(socket)
+                driver?.sockets.remove(socket)
                 driver?.connections.close(socket)
                 return close(socket)
             })
@@ -132,6 +134,8 @@ extension CurlHandle {
             _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
         #endif
         driver.connections.open(socket, by: transfer?.evaluator == nil ? nil : self)
+        driver.watchdog.open(socket)
+        openedSockets.append(socket)
         return socket
     }
 
@@ -178,18 +182,23 @@ extension CurlHandle {
         if !profile.hasAcceptEncoding { try easy.set(CURLOPT_ACCEPT_ENCODING, "") }
     }
 
-    /// Has libcurl ask before it begins a request that must not be carried out twice. Where there is an evaluator, it
-    /// does already.
+    /// Has libcurl ask before it writes a request that must not be carried out twice, or to a connection that may hold
+    /// unsolicited data. Where there is an evaluator, it does already.
     private func setBeginning(_ profile: HandleProfile) throws(Failure) {
-        guard profile.validation == nil, !profile.isIdempotent else { return }
+        guard profile.validation == nil,
+            !profile.isIdempotent || !CurlLibrary.leavesConnectionsWithInput
+        else { return }
         try easy.check(
             CURLOPT_PREREQFUNCTION,
-            moya_easy_set_ready_callback(easy.raw, me) { user, _, _, _, _ in
-                CurlHandle.from(user)?.mayBegin == true ? 0 : 1
+            moya_easy_set_ready_callback(easy.raw, me) { user, _, _, remotePort, localPort in
+                let ports = SocketsByPorts.Ports(local: localPort, remote: remotePort)
+                return CurlHandle.from(user)?.mayBegin(on: ports) == true ? 0 : 1
             })
     }
 
-    var mayBegin: Bool { transfer?.mayBegin(self) == true }
+    func mayBegin(on ports: SocketsByPorts.Ports) -> Bool {
+        transfer?.mayBegin(self, on: ports) == true
+    }
 
     private func setReading(_ profile: HandleProfile) throws(Failure) {
         try easy.set(CURLOPT_READDATA, pointer: me)
@@ -201,10 +210,11 @@ extension CurlHandle {
             try easy.check(
                 CURLOPT_TRAILERFUNCTION,
                 moya_easy_set_trailer_callback(easy.raw, me) { list, user in
-                    guard let list, let transfer = CurlHandle.from(user)?.transfer,
-                        transfer.makeTrailers(&list.pointee)
-                    else { return Int32(CURL_TRAILERFUNC_ABORT) }
-                    return Int32(CURL_TRAILERFUNC_OK)
+                    let isMade = CurlHandle.withTransfer(user) { transfer, _ in
+                        list.map { transfer.makeTrailers(&$0.pointee) }
+                    }
+                    return Int32(
+                        isMade == true ? CURL_TRAILERFUNC_OK : CURL_TRAILERFUNC_ABORT)
                 })
         }
         try easy.set(CURLOPT_SEEKDATA, pointer: me)
@@ -213,7 +223,8 @@ extension CurlHandle {
             moya_easy_set_seek_callback(easy.raw) { user, offset, origin in
                 let isDone =
                     origin == SEEK_SET
-                    && CurlHandle.from(user)?.transfer?.seek(Int64(offset)) == true
+                    && CurlHandle.withTransfer(user) { transfer, _ in transfer.seek(Int64(offset)) }
+                        == true
                 return isDone ? Int32(CURL_SEEKFUNC_OK) : Int32(CURL_SEEKFUNC_FAIL)
             })
     }

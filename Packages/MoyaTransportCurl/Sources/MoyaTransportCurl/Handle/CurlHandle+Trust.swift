@@ -24,9 +24,13 @@ extension CurlHandle {
             CURLOPT_PREREQFUNCTION,
             moya_easy_set_ready_callback(easy.raw, me) {
                 user, remoteAddress, localAddress, remotePort, localPort in
-                guard let handle = CurlHandle.from(user), handle.mayBegin else { return 1 }
-                let isTrusted = handle.isTrusted(
-                    from: .init(localAddress, localPort), to: .init(remoteAddress, remotePort))
+                let ports = SocketsByPorts.Ports(local: localPort, remote: remotePort)
+                guard let handle = CurlHandle.from(user), handle.mayBegin(on: ports)
+                else { return 1 }
+                let isTrusted = handle.driver.watchdog.outside {
+                    handle.isTrusted(
+                        from: .init(localAddress, localPort), to: .init(remoteAddress, remotePort))
+                }
                 return isTrusted ? 0 : 1
             })
     }

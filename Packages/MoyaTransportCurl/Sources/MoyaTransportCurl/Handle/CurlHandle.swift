@@ -19,6 +19,8 @@ final class CurlHandle {
     var isSpent = false
     /// Whether the bound on the speed is lifted.
     var isUnbound = false
+    /// The sockets that have been opened for its transfer.
+    @exclusivity(unchecked) var openedSockets: [curl_socket_t] = []
     /// Its place among the active ones.
     var index = 0
     /// The header fields of the request.
@@ -52,6 +54,7 @@ final class CurlHandle {
         if transfer?.evaluator != nil { driver.connections.forget(self) }
         transfer = nil
         errorText.pointee = 0
+        openedSockets.removeAll(keepingCapacity: true)
         requestHeaders.removeAll()
         // The memory for an uncommonly large head is not kept.
         if head.count > 16 << 10 { head.deallocate() } else { head.removeAll() }
@@ -107,7 +110,9 @@ final class CurlHandle {
     ) -> Result? {
         pointer.flatMap { pointer in
             Unmanaged<CurlHandle>.fromOpaque(pointer)._withUnsafeGuaranteedRef { handle in
-                handle.transfer.map { body($0, handle) }
+                handle.transfer.map { transfer in
+                    handle.driver.watchdog.outside { body(transfer, handle) }
+                }
             }
         }
     }

@@ -57,7 +57,7 @@ struct JudgedConnections {
         return makers.first { $0.value == maker && Self.port(of: $0.key) == localPort }?.key
     }
 
-    private static func port(of socket: curl_socket_t) -> Int32? {
+    static func port(of socket: curl_socket_t) -> Int32? {
         var address = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
         let isKnown = withUnsafeMutablePointer(to: &address) {

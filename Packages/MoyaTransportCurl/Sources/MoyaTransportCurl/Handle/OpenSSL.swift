@@ -18,10 +18,28 @@ struct OpenSSL: Sendable {
         ) -> Int32
 
     private typealias Name = @convention(c) (OpaquePointer) -> UnsafePointer<CChar>?
+    private typealias SelectedProtocol =
+        @convention(c) (
+            OpaquePointer, UnsafeMutablePointer<UnsafePointer<UInt8>?>, UnsafeMutablePointer<UInt32>
+        ) -> Void
+    private typealias Pending = @convention(c) (OpaquePointer) -> Int32
     private typealias Cipher = @convention(c) (OpaquePointer) -> OpaquePointer?
 
+    private typealias MessageCallback =
+        @convention(c) (
+            Int32, Int32, Int32, UnsafeRawPointer?, Int, OpaquePointer?, UnsafeMutableRawPointer?
+        ) -> Void
+    private typealias SetMessageCallback =
+        @convention(c) (UnsafeMutableRawPointer, MessageCallback?) -> Void
+    private typealias Control =
+        @convention(c) (UnsafeMutableRawPointer, Int32, Int, UnsafeMutableRawPointer?) -> Int
+
+    private let setMessageCallback: SetMessageCallback
+    private let control: Control
     private let verifyResult: VerifyResult
     private let verifiedChain: VerifiedChain
+    private let pending: Pending
+    private let selectedProtocol: SelectedProtocol
     private let count: Count
     private let element: Element
     private let encode: Encode
@@ -45,8 +63,13 @@ struct OpenSSL: Sendable {
             ["OpenSSL/", "quictls/"].contains(where: {
                 CurlLibrary.tls == $0 + number.prefix { $0 != "+" }
             }),
+            let setMessageCallback = find(
+                "SSL_CTX_set_msg_callback", as: SetMessageCallback.self),
+            let control = find("SSL_CTX_ctrl", as: Control.self),
             let verifyResult = find("SSL_get_verify_result", as: VerifyResult.self),
             let verifiedChain = find("SSL_get0_verified_chain", as: VerifiedChain.self),
+            let pending = find("SSL_pending", as: Pending.self),
+            let selectedProtocol = find("SSL_get0_alpn_selected", as: SelectedProtocol.self),
             let count = find("OPENSSL_sk_num", as: Count.self),
             let element = find("OPENSSL_sk_value", as: Element.self),
             let encode = find("i2d_X509", as: Encode.self),
@@ -54,8 +77,12 @@ struct OpenSSL: Sendable {
             let cipher = find("SSL_get_current_cipher", as: Cipher.self),
             let cipherName = find("SSL_CIPHER_standard_name", as: Name.self)
         else { return nil }
+        self.setMessageCallback = setMessageCallback
+        self.control = control
         self.verifyResult = verifyResult
         self.verifiedChain = verifiedChain
+        self.pending = pending
+        self.selectedProtocol = selectedProtocol
         self.count = count
         self.element = element
         self.encode = encode
@@ -71,6 +98,20 @@ struct OpenSSL: Sendable {
         }
     }
 
+    /// Whether data of the application's have been decrypted and not read.
+    func hasPendingData(_ easy: EasyHandle) -> Bool {
+        connection(of: easy).map { pending($0) > 0 } ?? false
+    }
+
+    /// Whether the handshake has agreed upon HTTP/2 (RFC 7301).
+    func speaksHTTP2(_ easy: EasyHandle) -> Bool {
+        guard let connection = connection(of: easy) else { return false }
+        var name: UnsafePointer<UInt8>?
+        var length: UInt32 = 0
+        selectedProtocol(connection, &name, &length)
+        return name.map { Data(bytes: $0, count: Int(length)) } == Data("h2".utf8)
+    }
+
     /// The chain that was verified for the connection `easy` has just been given: the server's certificate
     /// first, a root that is trusted last. `nil` where there is none, or where one of them cannot be read.
     func verifiedChain(of easy: EasyHandle) -> [ServerCertificate]? {
@@ -83,6 +124,29 @@ struct OpenSSL: Sendable {
         }
         return certificates.isEmpty || certificates.count != Int(count(chain)) ? nil : certificates
     }
+
+    /// Counts the handshake messages that each call of libcurl reads on connections of `easy`. ``StallWatchdog`` bounds them:
+    /// OpenSSL stays inside the handshake for as long as the peer sends messages that it passes over.
+    func watchHandshakes(of easy: EasyHandle, for driver: CurlDriver) throws(EasyHandle.OptionError)
+    {
+        // The driver outlives every connection.
+        let driver = Unmanaged.passUnretained(driver).toOpaque()
+        let code = moya_easy_set_tls_callback(easy.raw, driver) { _, context, driver in
+            guard let context, let openSSL = OpenSSL.installed else { return CURLE_OK }
+            openSSL.setMessageCallback(context) { isWritten, _, kind, _, count, _, driver in
+                guard isWritten == 0, kind == OpenSSL.handshakeRecord else { return }
+                CurlDriver.from(driver)?.watchdog.noteHandshake(count)
+            }
+            _ = openSSL.control(context, OpenSSL.setCallbackArgument, 0, driver)
+            return CURLE_OK
+        }
+        try easy.check(CURLOPT_SSL_CTX_FUNCTION, code)
+    }
+
+    /// `SSL3_RT_HANDSHAKE`
+    private static let handshakeRecord: Int32 = 22
+    /// `SSL_CTRL_SET_MSG_CALLBACK_ARG`
+    private static let setCallbackArgument: Int32 = 16
 
     private func connection(of easy: EasyHandle) -> OpaquePointer? {
         var info: UnsafeMutableRawPointer?

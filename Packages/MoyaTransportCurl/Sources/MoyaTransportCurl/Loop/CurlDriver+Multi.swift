@@ -37,7 +37,9 @@ extension CurlDriver {
         }
         multi = nil
         timer = nil
+        watchdog.enter()
         curl_multi_cleanup(broken)
+        watchdog.leave()
         beginReady()
     }
 
@@ -125,6 +127,12 @@ extension CurlDriver {
     }
 
     private func timerChanged(_ milliseconds: Int) {
-        timer = milliseconds < 0 ? nil : now + UInt64(min(milliseconds, 1_000_000_000)) * 1_000_000
+        switch milliseconds {
+        case ..<0: timer = nil
+        case 0: timer = now
+        default:
+            // From the real time: libcurl 8.10 and 8.11.0 do not ask again for a timeout that comes too early.
+            timer = LoopClock.now() + UInt64(min(milliseconds, 1_000_000_000)) * 1_000_000
+        }
     }
 }

@@ -97,7 +97,9 @@ extension CurlDriver {
     func act(_ socket: curl_socket_t, _ bits: Int32) {
         guard let multi else { return }
         var running: Int32 = 0
+        watchdog.enter(socket == CURL_SOCKET_TIMEOUT ? nil : socket)
         let code = curl_multi_socket_action(multi, socket, bits, &running)
+        watchdog.leave()
         guard code.rawValue <= CURLM_OK.rawValue else { return giveUpMulti(CurlError(code)) }
         // At once: what is over has a connection that is not in use any more.
         if running < active.count { finishWhatIsDone() }

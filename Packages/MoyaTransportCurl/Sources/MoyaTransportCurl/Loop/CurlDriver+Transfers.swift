@@ -183,6 +183,9 @@ extension CurlDriver {
                 let handle = CurlHandle.of(raw), let transfer = handle.transfer
             else { continue }
             let code = moya_message_result(message)
+            if code != CURLE_OK, transfer.failure == nil, let reason = watchdog.takeReason() {
+                transfer.failure = reason.error(transfer.url)
+            }
             if keepsBrokenConnection(code, handle) { hasBrokenConnection = true }
             if isForWantOfDescriptors(code, transfer, handle) {
                 startOver(transfer, handle)
@@ -191,6 +194,10 @@ extension CurlDriver {
                 startOver(transfer, handle)
                 (transfer.waitingSince, transfer.postponedSince) = (0, 0)
                 transfer.unjudgedCount += 1
+                ready.append(transfer)
+            } else if transfer.failure is UnsolicitedData {
+                startOver(transfer, handle)
+                (transfer.waitingSince, transfer.postponedSince) = (0, 0)
                 ready.append(transfer)
             } else if isUnprocessed(code, transfer, handle) {
                 startOver(transfer, handle)
@@ -235,17 +242,21 @@ extension CurlDriver {
         else { return false }
         switch code {
         case CURLE_OUT_OF_MEMORY, CURLE_HTTP2, CURLE_SEND_ERROR, CURLE_RECV_ERROR:
-            return handle.easy.keptSocket != nil || handle.easy.long(CURLINFO_REQUEST_SIZE) == 0
+            return handle.easy.long(CURLINFO_HTTP_VERSION) == 3
+                || handle.easy.keptSocket != nil || handle.easy.long(CURLINFO_REQUEST_SIZE) == 0
         default: return false
         }
     }
 
     /// Whether an HTTP/2 server has gone before it answered a request that may be repeated, as it does when it shuts
-    /// down. libcurl repeats one by itself only where others use the connection as well.
+    /// down, or has closed a kept connection. libcurl repeats one by itself only where others use the connection as well.
     private func isUnprocessed(
         _ code: CURLcode, _ transfer: Transfer, _ handle: CurlHandle
     ) -> Bool {
-        guard code == CURLE_HTTP2, !transfer.hasAnswer, transfer.failure == nil,
+        let hasGone =
+            code == CURLE_HTTP2
+            || code == CURLE_PARTIAL_FILE && handle.easy.long(CURLINFO_NUM_CONNECTS) == 0
+        guard hasGone, !transfer.hasAnswer, transfer.failure == nil,
             !transfer.isRepeated, !transfer.isCancelled
         else { return false }
         // A stream may be one that can be read once.
@@ -262,13 +273,19 @@ extension CurlDriver {
     }
 
     private func release(_ handle: CurlHandle) {
-        if let transfer = handle.transfer { noteName(of: transfer) }
+        if let transfer = handle.transfer {
+            noteName(of: transfer)
+            // libcurl 8.18.0 would begin the handle's next transfer paused as well.
+            if !transfer.paused.isEmpty { handle.isSpent = true }
+        }
         let last = active.removeLast()
         if last !== handle {
             active[handle.index] = last
             last.index = handle.index
         }
+        watchdog.enter()
         _ = curl_multi_remove_handle(multi, handle.easy.raw)
+        watchdog.leave()
         // Where that is refused, the next transfer asks again, and fails.
         try? resizePool(beside: active.count)
         cookies?.trim()
@@ -336,7 +353,10 @@ extension CurlDriver {
         admission.removeWaiting { _ in true }
         try? cookies?.save()
         cookies = nil
+        watchdog.enter()
         curl_multi_cleanup(multi)
+        watchdog.leave()
+        watchdog.stop()
         curl_slist_free_all(hostOverrides)
         curl_slist_free_all(proxyFields)
         poller.tearDown()

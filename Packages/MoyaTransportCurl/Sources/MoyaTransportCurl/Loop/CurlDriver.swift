@@ -16,6 +16,7 @@ final class CurlDriver {
     /// Whether some hosts' certificates are looked at in another way than others'.
     let judgesHosts: Bool
     let poller: any Poller
+    let watchdog: StallWatchdog
     /// `nil` where it had to be given up, until the next transfer begins. See ``giveUpMulti(_:)``.
     @exclusivity(unchecked) var multi: UnsafeMutableRawPointer?
     let inbox: Locked<CurlLoop.Inbox>
@@ -47,6 +48,9 @@ final class CurlDriver {
 
     /// Connections whose certificates an evaluator has accepted, or is about to see.
     @exclusivity(unchecked) var connections = JudgedConnections()
+
+    /// The sockets of the open connections, where libcurl has to be kept from reading what no request has asked for.
+    @exclusivity(unchecked) var sockets = SocketsByPorts()
 
     @exclusivity(unchecked) var active: [CurlHandle] = []
     @exclusivity(unchecked) var idle: [CurlHandle] = []
@@ -105,6 +109,12 @@ final class CurlDriver {
             poller = try PollPoller()
         #endif
         do {
+            watchdog = try StallWatchdog()
+        } catch {
+            poller.tearDown()
+            throw error
+        }
+        do {
             try openMulti()
             cookies = try CookieJar(configuration.cookies)
             hostOverrides = try configuration.network.makeOverrides()
@@ -114,6 +124,7 @@ final class CurlDriver {
             curl_multi_cleanup(multi)
             curl_slist_free_all(hostOverrides)
             poller.tearDown()
+            watchdog.stop()
             throw (error as? EasyHandle.OptionError)?.cause ?? error
         }
     }

@@ -10,15 +10,20 @@ enum LoopThread {
     }()
 
     private final class Work {
+        let name: String
         let perform: () -> Void
-        init(_ perform: @escaping () -> Void) { self.perform = perform }
+
+        init(_ name: String, _ perform: @escaping () -> Void) {
+            self.name = name
+            self.perform = perform
+        }
     }
 
     /// Starts a thread that does `work`. Foundation's does not say when the system refuses one.
     ///
     /// - Throws: `POSIXError`.
-    static func start(_ work: @escaping () -> Void) throws {
-        let work = Unmanaged.passRetained(Work(work))
+    static func start(named name: String = "moya.curl", _ work: @escaping () -> Void) throws {
+        let work = Unmanaged.passRetained(Work(name, work))
         #if canImport(Darwin)
             var thread: pthread_t?
             let code = pthread_create(&thread, nil, { LoopThread.perform($0) }, work.toOpaque())
@@ -39,9 +44,10 @@ enum LoopThread {
     }
 
     private static func perform(_ work: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
+        let work = Unmanaged<Work>.fromOpaque(work).takeRetainedValue()
         // Shown by the system's tools.
-        Thread.current.name = "moya.curl"
-        Unmanaged<Work>.fromOpaque(work).takeRetainedValue().perform()
+        Thread.current.name = work.name
+        work.perform()
         return nil
     }
 

@@ -10,6 +10,9 @@ import Foundation
 extension Transfer {
     /// The most bytes of header lines that are taken, all in all. libcurl gives up later, and not always.
     private static let fieldLimit = 256 << 10
+    /// How many challenges for credentials are answered. A server that calls every nonce stale (RFC 7616, section 3.3)
+    /// would be asked without end.
+    private static let challengeLimit = 10
 
     /// Takes one header line. `false` stops libcurl.
     func receiveHeader(_ line: UnsafeRawBufferPointer, for handle: CurlHandle) -> Bool {
@@ -19,11 +22,21 @@ extension Transfer {
         // An informational response or an answered challenge came before: its fields are not ours.
         if isHeadWhole || handle.head.count == 0, StatusLine.isOne(line), beginsHead(handle) {
             // A challenge that is answered is a response of its own.
-            if !StatusLine.isInformational(handle.head.bytes) { fieldBytes = 0 }
+            if handle.head.count > 0, !StatusLine.isInformational(handle.head.bytes) {
+                fieldBytes = 0
+                challengeCount += 1
+            }
             handle.head.removeAll()
             trailers = []
             isHeadWhole = false
             statedLength = StatedLength()
+        }
+        guard challengeCount < Self.challengeLimit else {
+            failure = URLError(
+                .badServerResponse,
+                "The server or proxy refused the credential \(challengeCount) times, asking for it anew each time.",
+                url: url)
+            return false
         }
         fieldBytes += line.count
         guard fieldBytes <= Self.fieldLimit else {
@@ -182,7 +195,12 @@ extension Transfer {
 
     /// Whether the request may be begun. libcurl begins it again after a challenge, and where a connection that
     /// was kept breaks down before it is answered.
-    func mayBegin(_ handle: CurlHandle) -> Bool {
+    func mayBegin(_ handle: CurlHandle, on ports: SocketsByPorts.Ports) -> Bool {
+        if handle.holdsUnsolicitedData(ports) {
+            handle.leaveConnection()
+            failure = UnsolicitedData()
+            return false
+        }
         let sent = handle.easy.long(CURLINFO_REQUEST_SIZE)
         if let sentAtBegin, sent > sentAtBegin, !isAnswered,
             handle.profile?.isIdempotent != true

@@ -19,6 +19,12 @@ extension Transfer {
                 "CONNECT makes tunnels through proxies, which the transport does by itself.",
                 url: url)
         }
+        // No name is longer (RFC 1035, section 2.3.4). libcurl before 8.4.0 writes a longer one past the end of the buffer
+        // that it talks to SOCKS 5 proxies with.
+        guard (url?.host?.utf8.count ?? 0) <= 255 else {
+            throw URLError(
+                .cannotFindHost, "The host's name is longer than 255 bytes.", url: url)
+        }
         let isSecure = url?.scheme?.lowercased() == "https"
         guard isSecure || handle.configuration.httpVersion != .http3Only else {
             throw URLError(
@@ -43,7 +49,7 @@ extension Transfer {
             let cookie = try setHeaders(handle, &profile)
             let credential = profile.hasAuthorization ? nil : request.credential
             profile.hasCredential = credential?.user != nil
-            if handle.profile?.serves(profile) != true {
+            if !CurlLibrary.reusesHandles || handle.profile?.serves(profile) != true {
                 guard handle.renew() else {
                     throw EasyHandle.OptionError(option: CURLOPT_URL, code: CURLE_OUT_OF_MEMORY)
                 }

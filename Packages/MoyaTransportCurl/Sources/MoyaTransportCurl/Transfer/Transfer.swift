@@ -51,6 +51,8 @@ final class Transfer: @unchecked Sendable {
     /// How long the response's lines are that are no body: before it, after it, and those of the informational
     /// responses that came first.
     var fieldBytes = 0
+    /// How many challenges for credentials have been answered.
+    var challengeCount = 0
     /// What the head says of the body's length.
     @exclusivity(unchecked) var statedLength = StatedLength()
     /// Header lines that came after the body.

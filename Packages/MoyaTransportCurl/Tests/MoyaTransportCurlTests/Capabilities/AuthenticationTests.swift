@@ -32,6 +32,20 @@ import Testing
         schemes.reduce(.text("Who?", status: 401)) { $0.adding("WWW-Authenticate", $1) }
     }
 
+    @Test func `A server that calls every nonce stale is given up after ten challenges`()
+        async throws
+    {
+        let count = Counter()
+        let server = try MockServer { [self] _ in
+            challenge("Digest realm=\"r\", nonce=\"n\(count.next())\", qop=\"auth\", stale=true")
+        }
+        defer { server.stop() }
+        let error = await #expect(throws: URLError.self) { try await send(to: server, .digest) }
+        #expect(error?.code == .badServerResponse)
+        // The first request has no credential.
+        #expect(server.requests.count == 11)
+    }
+
     @Test(
         arguments: [.basic, .digest, [.basic, .digest]]
             as [CurlTransport.Configuration.Authentication])

@@ -1,0 +1,106 @@
+import Foundation
+import MoyaCore
+import MoyaTesting
+import MoyaTransportCurl
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Responses that would reach the memory of an earlier transfer through a reused easy handle.
+@Suite struct HandleReuseTests {
+    private static let good = "HTTP/1.1 200 OK\r\nX-First: 1\r\nContent-Length: 5\r\n\r\nhello"
+    /// White space before the first field line (RFC 9112, section 2.2).
+    private static let folded = "HTTP/1.1 200 OK\r\n x: y\r\nContent-Length: 5\r\n\r\nhello"
+
+    /// Answers the requests of each connection with `responses` in turn.
+    private func serve(_ responses: [String]) throws -> RawServer {
+        let count = Counter()
+        return try RawServer { connection in
+            while !connection.read(until: "\r\n\r\n").isEmpty {
+                connection.write(responses[(count.next() - 1) % responses.count])
+            }
+        }
+    }
+
+    /// Sends a request and returns its body's text, or `nil` where the response is refused.
+    private func text(_ transport: CurlTransport, _ request: TransportRequest) async throws
+        -> String?
+    {
+        do {
+            return String(decoding: try await transport.send(request).body.bytes(), as: UTF8.self)
+        } catch is URLError {
+            return nil
+        }
+    }
+
+    @Test(arguments: [" x: y", "\tx: y", " ", " \(String(repeating: "x", count: 4000)): y"])
+    func `a folded first field line does not reach the fields of the transfer before`(
+        line: String
+    ) async throws {
+        let folded = Self.folded.replacingOccurrences(of: " x: y", with: line)
+        let server = try serve([Self.good, folded])
+        defer { server.stop() }
+        let transport = CurlTransport()
+        let request = TransportRequest(URLRequest(url: server.url))
+        for _ in 0..<50 {
+            #expect(try await text(transport, request) == "hello")
+            // Refused, or the line is left out: both are right.
+            let answer = try await text(transport, request)
+            #expect(answer == nil || answer == "hello")
+        }
+    }
+
+    @Test func `a folded first field line after a challenge leaves the transport whole`()
+        async throws
+    {
+        let challenge =
+            "HTTP/1.1 401 Who\r\nWWW-Authenticate: Basic realm=\"a\"\r\nContent-Length: 0\r\n\r\n"
+        let server = try serve([challenge, Self.folded])
+        defer { server.stop() }
+        let transport = CurlTransport()
+        var request = TransportRequest(URLRequest(url: server.url))
+        request.credential = URLCredential(user: "u", password: "p", persistence: .none)
+        for _ in 0..<50 {
+            let answer = try await text(transport, request)
+            #expect(answer == nil || answer == "hello")
+        }
+    }
+
+    @Test func `a request goes through however many kept connections have died before`()
+        async throws
+    {
+        let server = try RawServer { connection in
+            _ = connection.read(until: "\r\n\r\n")
+            connection.write(Self.good)
+            // Closed without an answer.
+            _ = connection.read(until: "\r\n\r\n")
+        }
+        defer { server.stop() }
+        let transport = CurlTransport()
+        for _ in 0..<30 {
+            let response = try await transport.send(TransportRequest(URLRequest(url: server.url)))
+            #expect(response.head.statusCode == 200)
+        }
+    }
+
+    @Test func `requests in parallel survive responses that begin with folded lines`() async throws
+    {
+        let server = try serve([Self.good, Self.folded, Self.good, Self.folded, Self.folded])
+        defer { server.stop() }
+        let transport = CurlTransport()
+        let request = TransportRequest(URLRequest(url: server.url))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<8 {
+                group.addTask {
+                    for _ in 0..<50 {
+                        let answer = try await text(transport, request)
+                        #expect(answer == nil || answer == "hello")
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+}

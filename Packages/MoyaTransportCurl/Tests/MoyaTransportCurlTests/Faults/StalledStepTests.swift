@@ -1,0 +1,127 @@
+import Foundation
+@_spi(MoyaInternals) import MoyaCore
+import MoyaTesting
+import MoyaTransportCurl
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Servers and proxies that keep libcurl or the TLS library inside one call by sending without end.
+@Suite(.timeLimit(.minutes(5))) struct StalledStepTests {
+    /// A TLS record of handshake messages that a client ignores: 4,096 times HelloRequest (RFC 5246, section 7.4.1.1).
+    private static let helloRequests = Data([0x16, 0x03, 0x03, 0x40, 0x00]) + Data(count: 0x4000)
+
+    /// A server that answers each connection with `start`, then with `piece` for as long as the client takes it.
+    private struct Flood {
+        let server: RawServer
+        /// Bytes that the sockets have taken so far.
+        let sent = Locked(0)
+        let hasBegun = DispatchSemaphore(value: 0)
+
+        init(_ start: String = "", then piece: Data, afterRequest: Bool) throws {
+            let (sent, hasBegun) = (sent, hasBegun)
+            server = try RawServer { connection in
+                if afterRequest { _ = connection.read(until: "\r\n\r\n") }
+                connection.write(start)
+                while connection.write(piece) {
+                    let total = sent.withLock { total in
+                        total += piece.count
+                        return total
+                    }
+                    if total - piece.count < 256 << 10, total >= 256 << 10 { hasBegun.signal() }
+                }
+                hasBegun.signal()
+            }
+        }
+
+        func waitUntilBegun() async {
+            await withCheckedContinuation { continuation in
+                DispatchQueue.global().async { [hasBegun] in
+                    hasBegun.wait()
+                    continuation.resume()
+                }
+            }
+        }
+    }
+
+    /// Expects that a request to `url`, which ends at the flood, fails, and that a request to another server on the
+    /// same thread is answered meanwhile.
+    @discardableResult
+    private func expectOthersToGoOn(
+        beside flood: Flood, _ url: String,
+        _ change: (inout CurlTransport.Configuration) -> Void = { _ in }
+    ) async throws -> URLError? {
+        let other = try MockServer { _ in .text("other") }
+        defer {
+            other.stop()
+            flood.server.stop()
+        }
+        var configuration = CurlTransport.Configuration()
+        configuration.threads = 1
+        configuration.exchangeTimeout = 20
+        change(&configuration)
+        let transport = try CurlTransport(configuration: configuration)
+        let hostile = TransportRequest(URLRequest(url: try #require(URL(string: url))))
+        async let failure = #expect(throws: URLError.self) { try await transport.send(hostile) }
+        await flood.waitUntilBegun()
+        for _ in 0..<3 {
+            let response = try await transport.send(TransportRequest(URLRequest(url: other.url)))
+            #expect(response.head.statusCode == 200)
+        }
+        return await failure
+    }
+
+    @Test func `a TLS server that never ends the handshake does not hold up other requests`()
+        async throws
+    {
+        let flood = try Flood(then: Self.helloRequests, afterRequest: false)
+        let error = try await expectOthersToGoOn(
+            beside: flood, "https://127.0.0.1:\(flood.server.port)/")
+        #expect(error?.code == .secureConnectionFailed)
+        // What the sockets hold on both sides comes on top of what is read.
+        #expect(flood.sent.withLock { $0 } < 64 << 20)
+    }
+
+    @Test(arguments: [
+        ("HTTP/1.1 200 OK\r\n", "a: b\r\n"),
+        ("HTTP/1.1 200 ", "x"),
+        ("HTTP/1.1 407 Who\r\nContent-Length: 9223372036854775807\r\n\r\n", "x"),
+        ("HTTP/1.1 407 Who\r\nTransfer-Encoding: chunked\r\n\r\n", "1\r\nx\r\n"),
+        ("HTTP/1.1 407 Who\r\nTransfer-Encoding: chunked\r\n\r\n1;", "x"),
+        ("HTTP/1.1 407 Who\r\nConnection: close\r\n\r\n", "x"),
+        ("", "HTTP/1.1 100 Continue\r\n\r\n"),
+        ("", "HTTP/1.1 103 Early Hints\r\nA: b\r\n\r\n"),
+    ])
+    func `a proxy whose answer to CONNECT never ends does not hold up other requests`(
+        start: String, piece: String
+    ) async throws {
+        let pieces = Data(String(repeating: piece, count: 4000).utf8)
+        let flood = try Flood(start, then: pieces, afterRequest: true)
+        try await expectOthersToGoOn(beside: flood, "https://moya.test/") { configuration in
+            configuration.proxy = .url(flood.server.url)
+            configuration.proxy.excludedHosts = ["127.0.0.1"]
+        }
+    }
+
+    @Test(arguments: [
+        ("", "HTTP/1.1 100 Continue\r\n\r\n"),
+        ("HTTP/1.1 ", "2"),
+        ("HTTP/1.1 200 OK\r\nX: ", "x"),
+        ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;", "x"),
+        ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", "0"),
+        ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n", "a: b\r\n"),
+        ("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n", "\u{0}"),
+        ("HTTP/1.1 200 OK\r\nContent-Length: 9223372036854775807\r\n\r\n", "x"),
+    ])
+    func `a server whose answer never ends does not hold up other requests`(
+        start: String, piece: String
+    ) async throws {
+        let pieces = Data(String(repeating: piece, count: 16_000).utf8)
+        let flood = try Flood(start, then: pieces, afterRequest: true)
+        try await expectOthersToGoOn(beside: flood, flood.server.url.absoluteString) {
+            $0.exchangeTimeout = 2
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import Foundation
+import MoyaCore
+import MoyaTesting
+import MoyaTransportCurl
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Bytes on a kept connection that answer no request must not become the answer to the next one.
+@Suite struct UnsolicitedDataTests {
+    private static let smuggled = "HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\nsmuggled"
+
+    /// Expects that two requests each get `hello`, where `serve` answers each request.
+    private func expectOwnAnswers(
+        method: String = "GET", _ serve: @escaping @Sendable (RawServer.Connection) -> Void
+    ) async throws {
+        let written = DispatchSemaphore(value: 0)
+        let server = try RawServer { connection in
+            while !connection.read(until: "\r\n\r\n").isEmpty {
+                serve(connection)
+                written.signal()
+            }
+        }
+        defer { server.stop() }
+        let transport = CurlTransport()
+        var request = URLRequest(url: server.url)
+        request.httpMethod = method
+        for _ in 0..<5 {
+            let response = try await transport.send(TransportRequest(request))
+            #expect(try response.text == "hello")
+            // The next request must not overtake what comes behind the answer.
+            let isWritten = await withCheckedContinuation { continuation in
+                DispatchQueue.global().async {
+                    continuation.resume(returning: written.wait(timeout: .now() + 5) == .success)
+                }
+            }
+            #expect(isWritten)
+        }
+    }
+
+    @Test(arguments: ["GET", "POST"])
+    func `an answer in the same piece as the body before is not the next request's`(
+        method: String
+    ) async throws {
+        try await expectOwnAnswers(method: method) { connection in
+            connection.write("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n")
+            // The head has to have been read alone.
+            Thread.sleep(forTimeInterval: 0.01)
+            connection.write("hello" + Self.smuggled)
+        }
+    }
+
+    @Test func `an answer that comes while the connection is idle is not the next request's`()
+        async throws
+    {
+        try await expectOwnAnswers { connection in
+            connection.write("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello")
+            Thread.sleep(forTimeInterval: 0.01)
+            connection.write(Self.smuggled)
+        }
+    }
+
+    @Test func `a stray byte behind a body does not fail the next request`() async throws {
+        try await expectOwnAnswers { connection in
+            connection.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n")
+            Thread.sleep(forTimeInterval: 0.01)
+            connection.write("0\r\n\r\nx")
+        }
+    }
+}
