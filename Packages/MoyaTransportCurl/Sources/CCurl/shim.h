@@ -3,6 +3,7 @@
 #define MOYA_CCURL_SHIM_H
 
 #include <curl/curl.h>
+#include <zlib.h>
 
 #ifdef __linux__
 // Not in the C library's own Swift module.

@@ -241,16 +241,11 @@ enum CurlLibrary {
     /// Whether it drops what came over HTTP/2 together with a reset of the stream, which is how a server asks a client to
     /// stop sending (RFC 9113, section 8.1).
     static let losesResetAnswers = (0x075800..<0x080100).contains(version)
+    /// Whether frames of HTTP/2 that break the protocol within a body are an error to it. Before, it takes what has come
+    /// for a whole body.
+    static let seesBrokenFrames = version >= 0x080100
     static let hasHTTPSProxy = has(CURL_VERSION_HTTPS_PROXY)
     static let hasNegotiate = has(CURL_VERSION_SPNEGO)
-    /// What it can undo, by every name that it knows.
-    static let contentCodings: Set<String> = {
-        var names: Set = ["identity", "none"]
-        if has(CURL_VERSION_LIBZ) { names.formUnion(["deflate", "gzip", "x-gzip"]) }
-        if has(CURL_VERSION_BROTLI) { names.insert("br") }
-        if has(CURL_VERSION_ZSTD) { names.insert("zstd") }
-        return names
-    }()
 
     private static func has(_ feature: Int32) -> Bool { info.features & feature != 0 }
 }

@@ -174,8 +174,6 @@ extension CurlHandle {
             if profile.method != "GET" { try easy.set(CURLOPT_CUSTOMREQUEST, profile.method) }
         }
         if !profile.hasUserAgent { try easy.set(CURLOPT_USERAGENT, configuration.userAgent) }
-        // With a field of their own, callers want the bytes as they come.
-        if !profile.hasAcceptEncoding { try easy.set(CURLOPT_ACCEPT_ENCODING, "") }
     }
 
     /// Has libcurl ask before it begins a request that must not be carried out twice. Where there is an evaluator, it

@@ -20,6 +20,16 @@ struct OpenSSL: Sendable {
     private typealias Name = @convention(c) (OpaquePointer) -> UnsafePointer<CChar>?
     private typealias Cipher = @convention(c) (OpaquePointer) -> OpaquePointer?
 
+    /// Gets each message of TLS, but for the data of the application: whether it is sent, TLS's version, its type, its
+    /// bytes, the connection and the argument.
+    typealias MessageCallback =
+        @convention(c) (
+            Int32, Int32, Int32, UnsafeRawPointer?, Int, OpaquePointer?, UnsafeMutableRawPointer?
+        ) -> Void
+    private typealias SetMessageCallback = @convention(c) (OpaquePointer, MessageCallback) -> Void
+    private typealias Control =
+        @convention(c) (OpaquePointer, Int32, Int, UnsafeMutableRawPointer?) -> Int
+
     private let verifyResult: VerifyResult
     private let verifiedChain: VerifiedChain
     private let count: Count
@@ -28,14 +38,16 @@ struct OpenSSL: Sendable {
     private let version: Name
     private let cipher: Cipher
     private let cipherName: Name
+    private let control: Control
+    private let setMessageCallback: SetMessageCallback
 
     /// `nil` where libcurl uses another library, or its functions cannot be reached.
     static let installed = OpenSSL()
 
     private init?() {
-        guard let process = dlopen(nil, RTLD_LAZY) else { return nil }
+        guard let process = ProcessSymbols() else { return nil }
         func find<Function>(_ name: String, as type: Function.Type) -> Function? {
-            dlsym(process, name).map { unsafeBitCast($0, to: type) }
+            process.find(name, as: type)
         }
         // A process may hold several of them. Only the one that libcurl has can read what libcurl made.
         guard let text = find("OpenSSL_version", as: VersionText.self)?(0),
@@ -52,7 +64,9 @@ struct OpenSSL: Sendable {
             let encode = find("i2d_X509", as: Encode.self),
             let version = find("SSL_get_version", as: Name.self),
             let cipher = find("SSL_get_current_cipher", as: Cipher.self),
-            let cipherName = find("SSL_CIPHER_standard_name", as: Name.self)
+            let cipherName = find("SSL_CIPHER_standard_name", as: Name.self),
+            let control = find("SSL_ctrl", as: Control.self),
+            let setMessageCallback = find("SSL_set_msg_callback", as: SetMessageCallback.self)
         else { return nil }
         self.verifyResult = verifyResult
         self.verifiedChain = verifiedChain
@@ -62,6 +76,8 @@ struct OpenSSL: Sendable {
         self.version = version
         self.cipher = cipher
         self.cipherName = cipherName
+        self.control = control
+        self.setMessageCallback = setMessageCallback
     }
 
     /// What the handshake of the connection that `easy` has now agreed upon. `nil` without TLS.
@@ -84,7 +100,18 @@ struct OpenSSL: Sendable {
         return certificates.isEmpty || certificates.count != Int(count(chain)) ? nil : certificates
     }
 
-    private func connection(of easy: EasyHandle) -> OpaquePointer? {
+    /// Has `callback` see the messages of TLS on `connection`, from now on, with `argument`.
+    func watch(
+        _ connection: OpaquePointer, with argument: UnsafeMutableRawPointer,
+        _ callback: MessageCallback
+    ) {
+        // SSL_CTRL_SET_MSG_CALLBACK_ARG.
+        _ = control(connection, 16, 0, argument)
+        setMessageCallback(connection, callback)
+    }
+
+    /// The TLS connection that `easy` has now. `nil` without TLS, or with another library's.
+    func connection(of easy: EasyHandle) -> OpaquePointer? {
         var info: UnsafeMutableRawPointer?
         guard moya_easy_get_pointer(easy.raw, CURLINFO_TLS_SSL_PTR, &info) == CURLE_OK,
             let session = info?.assumingMemoryBound(to: curl_tlssessioninfo.self).pointee,

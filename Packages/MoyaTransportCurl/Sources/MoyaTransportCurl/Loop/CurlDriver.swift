@@ -47,6 +47,8 @@ final class CurlDriver {
 
     /// Connections whose certificates an evaluator has accepted, or is about to see.
     @exclusivity(unchecked) var connections = JudgedConnections()
+    /// TLS connections whose end is the end of a response's body.
+    @exclusivity(unchecked) var closingConnections = ClosingConnections()
 
     @exclusivity(unchecked) var active: [CurlHandle] = []
     @exclusivity(unchecked) var idle: [CurlHandle] = []
