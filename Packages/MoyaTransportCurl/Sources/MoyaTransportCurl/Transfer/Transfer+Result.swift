@@ -74,15 +74,17 @@ extension Transfer {
 
     /// What is wrong with a head that libcurl has not taken, where its code says something else.
     private func headFault(_ code: CURLcode, of handle: CurlHandle) -> String? {
-        let begun = handle.easy.offset(CURLINFO_STARTTRANSFER_TIME_T) > 0
-        guard hasAnswer || begun, !isHeadWhole else { return nil }
+        guard !isHeadWhole, handle.easy.long(CURLINFO_REQUEST_SIZE) > 0 else { return nil }
+        let begun = hasAnswer || handle.easy.offset(CURLINFO_STARTTRANSFER_TIME_T) > 0
         switch code {
         // libcurl has no memory for a line of more than 100 KiB, and for none so that it could be told apart.
-        case CURLE_OUT_OF_MEMORY where handle.error.isEmpty, .tooLarge:
+        case CURLE_OUT_OF_MEMORY where begun && handle.error.isEmpty, .tooLarge:
             return "A line of the response's head is too long, or the memory is used up."
         // libcurl found no field that a line which begins with a space could belong to.
         case CURLE_BAD_FUNCTION_ARGUMENT:
             return "The response's first header field begins with a space."
+        // It undoes no content coding here.
+        case CURLE_BAD_CONTENT_ENCODING: return BodyFraming.Fault.coding.description
         // It says so of versions as well.
         case CURLE_UNSUPPORTED_PROTOCOL:
             return "The response's status line is not understood: \(handle.error)"
