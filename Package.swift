@@ -132,7 +132,7 @@ let package = Package(
             name: "CCurl",
             path: "Packages/MoyaTransportCurl/Sources/CCurl",
             pkgConfig: "libcurl",
-            providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]
+            providers: [.apt(["libcurl4-openssl-dev", "zlib1g-dev"]), .brew(["curl", "zlib"])]
         ),
         module("MoyaTransportCurl", needs: ["CCurl", "MoyaCore"]),
         tests(for: "MoyaTransportCurl", needs: ["CCurl", "MoyaCore", "MoyaTesting"]),

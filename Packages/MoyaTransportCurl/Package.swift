@@ -15,7 +15,7 @@ let package = Package(
         .systemLibrary(
             name: "CCurl",
             pkgConfig: "libcurl",
-            providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]
+            providers: [.apt(["libcurl4-openssl-dev", "zlib1g-dev"]), .brew(["curl", "zlib"])]
         ),
         .target(
             name: "MoyaTransportCurl",

@@ -4,6 +4,7 @@
 
 #include <curl/curl.h>
 #include <stdint.h>
+#include <zlib.h>
 
 #ifdef __linux__
 // Not in the C library's own Swift module.

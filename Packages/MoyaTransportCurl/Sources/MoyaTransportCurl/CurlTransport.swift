@@ -18,8 +18,8 @@ import Foundation
 /// The request's `timeoutInterval` bounds how long nothing may move, in seconds, as it does for
 /// `URLSession`. A body moves as long as the server acknowledges bytes of it on Linux, and as long as the system takes some
 /// elsewhere. Responses are decompressed unless the request has an `Accept-Encoding` of its own, or a `Range`:
-/// that is of the bytes as they are sent, so they are asked for uncompressed. One whose `Content-Encoding` libcurl does not
-/// know, such as `aws-chunked`, fails with `URLError(.cannotDecodeContentData)`: with an `Accept-Encoding` of its own, which
+/// that is of the bytes as they are sent, so they are asked for uncompressed. Encoded data that break off are an error. One
+/// whose `Content-Encoding` is unknown, such as `aws-chunked`, fails with `URLError(.cannotDecodeContentData)`: with an `Accept-Encoding` of its own, which
 /// may be `identity`, the request gets the bytes as they come.
 ///
 /// A child that the process forks must not use a transport of its parent's. No signal handler is installed; `SIGPIPE` is

@@ -54,16 +54,14 @@ public final class ByteChannel: Sendable {
     // MARK: The transport's side
 
     /// Takes `bytes`, unless enough wait already. Then offer them again after `resume`.
-    ///
-    /// - Parameter excess: How many more than the capacity may wait, where the transport cannot keep them itself.
-    public func offer(_ bytes: UnsafeRawBufferPointer, excess: Int = 0) -> Bool {
+    public func offer(_ bytes: UnsafeRawBufferPointer) -> Bool {
         let (isTaken, reader) = state.withLock { state in
             guard state.outcome == nil else { return (true, Continuation?.none) }
             if let reader = state.reader {
                 state.reader = nil
                 return (true, reader)
             }
-            guard state.bytes.isEmpty || state.bytes.count + bytes.count <= capacity + excess
+            guard state.bytes.isEmpty || state.bytes.count + bytes.count <= capacity
             else {
                 state.isHeldBack = true
                 return (false, nil)

@@ -250,16 +250,11 @@ enum CurlLibrary {
     static let reusesHandles = version >= 0x081100
     /// Whether it closes a kept connection on which bytes wait before a request is written.
     static let leavesConnectionsWithInput = version >= 0x080000
+    /// Whether frames of HTTP/2 that break the protocol within a body are an error to it. Before, it takes what has come
+    /// for a whole body.
+    static let seesBrokenFrames = version >= 0x080100
     static let hasHTTPSProxy = has(CURL_VERSION_HTTPS_PROXY)
     static let hasNegotiate = has(CURL_VERSION_SPNEGO)
-    /// What it can undo, by every name that it knows.
-    static let contentCodings: Set<String> = {
-        var names: Set = ["identity", "none"]
-        if has(CURL_VERSION_LIBZ) { names.formUnion(["deflate", "gzip", "x-gzip"]) }
-        if has(CURL_VERSION_BROTLI) { names.insert("br") }
-        if has(CURL_VERSION_ZSTD) { names.insert("zstd") }
-        return names
-    }()
 
     private static func has(_ feature: Int32) -> Bool { info.features & feature != 0 }
 }

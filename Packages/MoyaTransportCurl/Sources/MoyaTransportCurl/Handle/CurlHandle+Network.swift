@@ -55,7 +55,7 @@ extension CurlHandle {
     func setTLS(_ profile: HandleProfile) throws(Failure) {
         let tls = configuration.tls
         try easy.set(CURLOPT_SSLVERSION, minimumVersion.option)
-        if let openSSL = OpenSSL.installed { try openSSL.watchHandshakes(of: easy, for: driver) }
+        if let openSSL = OpenSSL.installed { try openSSL.watchMessages(of: easy, for: driver) }
         try setTrust(tls.trust)
         try setIdentity(tls.identity)
         if let suites = tls.cipherSuites { try easy.set(CURLOPT_SSL_CIPHER_LIST, suites) }

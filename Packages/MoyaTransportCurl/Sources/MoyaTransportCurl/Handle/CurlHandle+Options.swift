@@ -178,8 +178,6 @@ extension CurlHandle {
             if profile.method != "GET" { try easy.set(CURLOPT_CUSTOMREQUEST, profile.method) }
         }
         if !profile.hasUserAgent { try easy.set(CURLOPT_USERAGENT, configuration.userAgent) }
-        // With a field of their own, callers want the bytes as they come.
-        if !profile.hasAcceptEncoding { try easy.set(CURLOPT_ACCEPT_ENCODING, "") }
     }
 
     /// Has libcurl ask before it writes a request that must not be carried out twice, or to a connection that may hold

@@ -139,7 +139,6 @@ struct HandleProfile: Equatable {
     /// Whether fields come after the request's body.
     var hasTrailers = false
     var hasUserAgent: Bool
-    var hasAcceptEncoding: Bool
     var hasAuthorization = false
     /// Whether there is a Host field of the request's own, where cookies are kept.
     var hasHost = false

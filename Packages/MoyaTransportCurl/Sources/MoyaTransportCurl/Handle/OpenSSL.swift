@@ -51,9 +51,9 @@ struct OpenSSL: Sendable {
     static let installed = OpenSSL()
 
     private init?() {
-        guard let process = dlopen(nil, RTLD_LAZY) else { return nil }
+        guard let process = ProcessSymbols() else { return nil }
         func find<Function>(_ name: String, as type: Function.Type) -> Function? {
-            dlsym(process, name).map { unsafeBitCast($0, to: type) }
+            process.find(name, as: type)
         }
         // A process may hold several of them. Only the one that libcurl has can read what libcurl made.
         guard let text = find("OpenSSL_version", as: VersionText.self)?(0),
@@ -125,17 +125,27 @@ struct OpenSSL: Sendable {
         return certificates.isEmpty || certificates.count != Int(count(chain)) ? nil : certificates
     }
 
-    /// Counts the handshake messages that each call of libcurl reads on connections of `easy`. ``StallWatchdog`` bounds them:
-    /// OpenSSL stays inside the handshake for as long as the peer sends messages that it passes over.
-    func watchHandshakes(of easy: EasyHandle, for driver: CurlDriver) throws(EasyHandle.OptionError)
-    {
+    /// Watches the messages of TLS that are no data of the application's, on each connection that `easy` makes.
+    ///
+    /// ``StallWatchdog`` bounds handshake messages: OpenSSL stays inside the handshake for as long as the peer sends ones that
+    /// it passes over. ``ClosingConnections`` hears of the alert close_notify.
+    func watchMessages(of easy: EasyHandle, for driver: CurlDriver) throws(EasyHandle.OptionError) {
         // The driver outlives every connection.
         let driver = Unmanaged.passUnretained(driver).toOpaque()
         let code = moya_easy_set_tls_callback(easy.raw, driver) { _, context, driver in
             guard let context, let openSSL = OpenSSL.installed else { return CURLE_OK }
-            openSSL.setMessageCallback(context) { isWritten, _, kind, _, count, _, driver in
-                guard isWritten == 0, kind == OpenSSL.handshakeRecord else { return }
-                CurlDriver.from(driver)?.watchdog.noteHandshake(count)
+            openSSL.setMessageCallback(context) {
+                isWritten, _, kind, bytes, count, connection, driver in
+                guard isWritten == 0, let driver = CurlDriver.from(driver) else { return }
+                switch kind {
+                case OpenSSL.handshakeRecord: driver.watchdog.noteHandshake(count)
+                case OpenSSL.alertRecord:
+                    guard count == 2, let connection,
+                        bytes?.load(fromByteOffset: 1, as: UInt8.self) == 0
+                    else { return }
+                    driver.closingConnections.noteAnnouncement(on: connection)
+                default: break
+                }
             }
             _ = openSSL.control(context, OpenSSL.setCallbackArgument, 0, driver)
             return CURLE_OK
@@ -143,12 +153,15 @@ struct OpenSSL: Sendable {
         try easy.check(CURLOPT_SSL_CTX_FUNCTION, code)
     }
 
+    /// `SSL3_RT_ALERT`: a level, and 0 for close_notify (RFC 8446, section 6).
+    private static let alertRecord: Int32 = 21
     /// `SSL3_RT_HANDSHAKE`
     private static let handshakeRecord: Int32 = 22
     /// `SSL_CTRL_SET_MSG_CALLBACK_ARG`
     private static let setCallbackArgument: Int32 = 16
 
-    private func connection(of easy: EasyHandle) -> OpaquePointer? {
+    /// The TLS connection that `easy` has now. `nil` without TLS, or with another library's.
+    func connection(of easy: EasyHandle) -> OpaquePointer? {
         var info: UnsafeMutableRawPointer?
         guard moya_easy_get_pointer(easy.raw, CURLINFO_TLS_SSL_PTR, &info) == CURLE_OK,
             let session = info?.assumingMemoryBound(to: curl_tlssessioninfo.self).pointee,

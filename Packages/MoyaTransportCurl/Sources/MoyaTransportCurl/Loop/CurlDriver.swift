@@ -48,6 +48,8 @@ final class CurlDriver {
 
     /// Connections whose certificates an evaluator has accepted, or is about to see.
     @exclusivity(unchecked) var connections = JudgedConnections()
+    /// TLS connections whose end is the end of a response's body.
+    @exclusivity(unchecked) var closingConnections = ClosingConnections()
 
     /// The sockets of the open connections, where libcurl has to be kept from reading what no request has asked for.
     @exclusivity(unchecked) var sockets = SocketsByPorts()

@@ -22,11 +22,9 @@ enum BodySink {
         }
     }
 
-    /// Takes the next bytes. `expected` is how long the body is going to be, where that is known, and `excess` how many
-    /// more than usual may wait for a reader. Returns whether there was room.
-    mutating func write(
-        _ bytes: UnsafeRawBufferPointer, expected: Int?, excess: Int
-    ) throws(URLError) -> Bool {
+    /// Takes the next bytes. `expected` is how long the body is going to be, where that is known. Returns whether there
+    /// was room.
+    mutating func write(_ bytes: UnsafeRawBufferPointer, expected: Int?) throws(URLError) -> Bool {
         switch self {
         case .memory(var sink):
             try sink.write(bytes, expected: expected)
@@ -34,7 +32,7 @@ enum BodySink {
         case .file(var file, let url):
             try file.write(bytes)
             self = .file(file, url)
-        case .stream(let channel): return channel.offer(bytes, excess: excess)
+        case .stream(let channel): return channel.offer(bytes)
         case .none: break
         }
         return true

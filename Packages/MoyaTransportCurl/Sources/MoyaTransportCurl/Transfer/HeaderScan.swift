@@ -2,27 +2,29 @@ import Foundation
 
 /// Looks at header lines without making strings of them.
 enum HeaderScan {
-    /// Whether libcurl expands the body that `head` announces: always what was compressed on the way
-    /// (RFC 9112, section 7), and what the server has compressed where it was asked to.
-    static func isExpanded(_ head: UnsafeRawBufferPointer, decodesContent: Bool) -> Bool {
-        guard let base = head.baseAddress else { return false }
+    /// The content codings that `head` names, in the order in which they were applied (RFC 9110, section 8.4).
+    static func contentCodings(_ head: UnsafeRawBufferPointer) -> [String] {
+        guard let base = head.baseAddress else { return [] }
+        var names: [String] = []
+        var isInField = false
         var start = 0
         while start < head.count {
             let end = memchr(base + start, 10, head.count - start)
             let next = end.map { UnsafeRawPointer($0) - base + 1 } ?? head.count
             let line = UnsafeRawBufferPointer(rebasing: head[start..<next])
-            if decodesContent, begins(line, "content-encoding:") { return true }
-            if let value = value(of: "transfer-encoding:", in: line), !isChunkedAlone(value) {
-                return true
-            }
+            let isFold = line.first == UInt8(ascii: " ") || line.first == UInt8(ascii: "\t")
+            let value = value(of: "content-encoding:", in: line)
+            isInField = value != nil || isInField && isFold
+            if isInField { names += items(value ?? line[...]) }
             start = next
         }
-        return false
+        return names
     }
 
-    private static func isChunkedAlone(_ value: Slice<UnsafeRawBufferPointer>) -> Bool {
-        let coding = UnsafeRawBufferPointer(rebasing: trim(value))
-        return coding.count == 7 && begins(coding, "chunked")
+    private static func items(_ value: Slice<UnsafeRawBufferPointer>) -> [String] {
+        value.split(separator: UInt8(ascii: ","))
+            .map { String(decoding: trim($0), as: UTF8.self) }
+            .filter { !$0.isEmpty && !ContentCoding.identities.contains($0.lowercased()) }
     }
 
     /// What comes after `name`, which ends in a colon, where `line` begins with that.
@@ -38,6 +40,12 @@ enum HeaderScan {
         let value = value.drop(while: isSpace)
         let end = (value.lastIndex { !isSpace($0) } ?? value.startIndex - 1) + 1
         return value.prefix(upTo: end)
+    }
+
+    /// Whether `value` is `name`, which is of letters in lower case and hyphens, in any case.
+    static func isEqual(_ value: Slice<UnsafeRawBufferPointer>, _ name: StaticString) -> Bool {
+        value.count == name.utf8CodeUnitCount
+            && begins(UnsafeRawBufferPointer(rebasing: value), name)
     }
 
     /// `start` is of letters in lower case, hyphens and colons.
@@ -69,10 +77,21 @@ enum StatusLine {
         code(of: head).map { $0 < 200 } ?? false
     }
 
-    private static func code(of head: UnsafeRawBufferPointer) -> Int? {
-        guard let space = head.firstIndex(of: UInt8(ascii: " ")), space + 3 < head.count else {
+    /// The status code: three digits, of which the first is no zero, between spaces (RFC 9112, section 4, and RFC 9110,
+    /// section 15). `nil` for anything else.
+    static func code(of head: UnsafeRawBufferPointer) -> Int? {
+        guard let space = head.firstIndex(of: UInt8(ascii: " ")) else { return nil }
+        let rest = head[space...].drop { $0 == UInt8(ascii: " ") }
+        guard rest.count >= 3, let first = rest.first, first != UInt8(ascii: "0") else {
             return nil
         }
-        return head[space + 1...space + 3].reduce(0) { $0 &* 10 &+ Int($1) &- 48 }
+        var code = 0
+        for byte in rest.prefix(3) {
+            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
+            code = code * 10 + Int(byte) - 48
+        }
+        // White space, or the end of the line.
+        guard let next = rest.dropFirst(3).first else { return code }
+        return next <= 0x20 ? code : nil
     }
 }

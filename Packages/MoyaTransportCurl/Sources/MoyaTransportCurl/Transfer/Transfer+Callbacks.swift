@@ -29,7 +29,7 @@ extension Transfer {
             handle.head.removeAll()
             trailers = []
             isHeadWhole = false
-            statedLength = StatedLength()
+            framing = BodyFraming()
         }
         guard challengeCount < Self.challengeLimit else {
             failure = URLError(
@@ -56,17 +56,17 @@ extension Transfer {
             failure = URLError(CURLE_OUT_OF_MEMORY, detail: "", verification: 0, url: url)
             return false
         }
-        statedLength.note(line)
+        framing.note(line)
         if isHeadWhole {
-            guard !statedLength.isInvalid || !mayHaveBody(handle) else {
-                let text = "The response's Content-Length is no length, or not the only one."
-                failure = URLError(.badServerResponse, text, url: url)
+            if let fault = fault(inHeadOf: handle) {
+                failure = URLError(.badServerResponse, fault, url: url)
                 return false
             }
             checkForEarlyAnswer(handle)
             handle.driver.noteVersion(of: self, handle)
             if handle.profile?.isSecure == true {
                 tlsAgreement = OpenSSL.installed?.agreement(of: handle.easy)
+                watchTLSEnd(handle)
             }
             finishHead(handle)
         }
@@ -83,7 +83,7 @@ extension Transfer {
     /// Whether a status line that comes now begins a head, and is no field that looks like one.
     private func beginsHead(_ handle: CurlHandle) -> Bool {
         guard handle.head.count > 0 else { return true }
-        guard progress.bytesReceived == 0 else { return false }
+        guard !hasBody else { return false }
         // To agree upon who asks, libcurl first sends a request without its body where there is one.
         let negotiates =
             request.credential != nil
@@ -92,10 +92,22 @@ extension Transfer {
     }
 
     /// Whether a body comes after the head (RFC 9112, section 6.3).
-    private func mayHaveBody(_ handle: CurlHandle) -> Bool {
+    func mayHaveBody(_ handle: CurlHandle) -> Bool {
         let statusCode = handle.easy.long(CURLINFO_RESPONSE_CODE)
         return handle.profile?.method != "HEAD" && statusCode >= 200 && statusCode != 204
             && statusCode != 304
+    }
+
+    /// What is wrong with a head that is whole, so that it is no response.
+    private func fault(inHeadOf handle: CurlHandle) -> String? {
+        guard let code = StatusLine.code(of: handle.head.bytes) else {
+            return "The response's status line has no status code."
+        }
+        // libcurl takes what follows for the body (RFC 9110, section 15.2.2).
+        if code == 101, request.urlRequest.value(forHTTPHeaderField: "Upgrade") == nil {
+            return "The server switches to another protocol, which the request has not asked for."
+        }
+        return mayHaveBody(handle) ? framing.fault?.description : nil
     }
 
     private func finishHead(_ handle: CurlHandle) {
@@ -117,35 +129,6 @@ extension Transfer {
                 .trimmingCharacters(in: .whitespacesAndNewlines)
             trailers.append(HeaderField(name: name, value: value))
         }
-    }
-
-    /// Takes a piece of the body. Returns what libcurl wants to hear: how much was taken, where less than all
-    /// stops it, or that it shall come again later.
-    func receive(_ bytes: UnsafeRawBufferPointer, for handle: CurlHandle) -> Int {
-        lastActivity = handle.driver.now
-        if progress.bytesReceived == 0 { progress.bytesToReceive = announcedLength(handle) }
-        if channel != nil { deliverHead(handle) }
-        checkForEarlyAnswer(handle)
-        do throws(URLError) {
-            let length = progress.bytesToReceive.flatMap(Int.init(exactly:))
-            let excess = isResuming && isExpanded ? Self.expansionStep : 0
-            guard try sink.write(bytes, expected: length, excess: excess) else {
-                paused.insert(.receiving)
-                return moya_write_pause()
-            }
-        } catch {
-            failure = error
-            return 0
-        }
-        progress.bytesReceived += Int64(bytes.count)
-        if let expandedLimit, progress.bytesReceived > expandedLimit {
-            failure = URLError(
-                .dataLengthExceedsMaximum,
-                "The response's body expands to more than \(expandedLimit) bytes.", url: url)
-            return 0
-        }
-        request.progress?(progress)
-        return bytes.count
     }
 
     /// Fills `buffer` with the next bytes of the request's body.
@@ -226,18 +209,5 @@ extension Transfer {
         source?.close()
         source = makeSource(stream)
         return true
-    }
-
-    /// The length of the body, where what arrives here is what the server counted. Called once.
-    private func announcedLength(_ handle: CurlHandle) -> Int64? {
-        // With a field of their own, callers get the bytes as they come.
-        let isDecoded = handle.profile?.hasAcceptEncoding != true
-        if HeaderScan.isExpanded(handle.head.bytes, decodesContent: isDecoded) {
-            isExpanded = true
-            expandedLimit = handle.configuration.maxDecompressedSize
-            return nil
-        }
-        let length = handle.easy.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)
-        return length >= 0 ? length : nil
     }
 }

@@ -36,8 +36,7 @@ extension Transfer {
         do throws(EasyHandle.OptionError) {
             var profile = HandleProfile(
                 method: method, isSecure: isSecure, body: bodyKind,
-                isForFile: false, hasUserAgent: false, hasAcceptEncoding: false,
-                hasCredential: false)
+                isForFile: false, hasUserAgent: false, hasCredential: false)
             if case .file = sink { profile.isForFile = true }
             if isSecure, handle.driver.judgesHosts {
                 profile.judge(url?.host ?? "", by: handle.configuration.tls)
@@ -151,6 +150,7 @@ extension Transfer {
             (keepsCookies, profile.refusesCookies) = (false, true)
         }
         var (hasContentType, hasExpect, hasRange) = (false, false, false)
+        decodesContent = true
         handle.requestHeaders.removeAll()
         for (name, value) in request.urlRequest.allHTTPHeaderFields ?? [:] {
             switch KnownHeader(name) {
@@ -165,7 +165,7 @@ extension Transfer {
             case .contentType: hasContentType = true
             case .expect: hasExpect = true
             case .userAgent: profile.hasUserAgent = true
-            case .acceptEncoding: profile.hasAcceptEncoding = true
+            case .acceptEncoding: decodesContent = false
             case .authorization: profile.hasAuthorization = true
             case .range: hasRange = true
             case .cookie, nil: break
@@ -176,10 +176,11 @@ extension Transfer {
                 handle.requestHeaders.append(name, isBlank ? ";" : ": ", isBlank ? "" : value)
                 && isWhole
         }
-        // A part of what is compressed cannot be expanded.
-        if hasRange, !profile.hasAcceptEncoding {
-            profile.hasAcceptEncoding = true
-            isWhole = handle.requestHeaders.append("Accept-Encoding: identity") && isWhole
+        if decodesContent {
+            // A part of what is compressed cannot be expanded.
+            decodesContent = !hasRange
+            let offer = hasRange ? "Accept-Encoding: identity" : ContentCoding.offer
+            isWhole = handle.requestHeaders.append(offer) && isWhole
         }
         // Headers that libcurl would add by itself.
         if source != nil, !hasContentType {

@@ -11,7 +11,7 @@ extension Transfer {
     func result(_ code: CURLcode, of handle: CurlHandle) -> Result<TransportResponse, any Error> {
         if let failure { return .failure(failure) }
         let easy = handle.easy
-        guard code == CURLE_OK || isWhollyAnswered(code, easy), let url else {
+        guard code == CURLE_OK || isCutShort || isWhollyAnswered(code, easy), let url else {
             return .failure(reason(code, of: handle))
         }
         // libcurl takes a head that breaks off for a whole one.
@@ -19,11 +19,15 @@ extension Transfer {
             let text = "The connection ended within the response's header fields."
             return .failure(URLError(.networkConnectionLost, text, url: url))
         }
-        guard isWhole(easy) else {
+        guard isCutShort || isWhole(easy) else {
             let text = "The response's body ended before the length that was announced."
             return .failure(URLError(.networkConnectionLost, text, url: url))
         }
         do {
+            if !isCutShort {
+                try checkTLSEnd(handle)
+                try decoding?.finish()
+            }
             try source?.checkEnd()
             let (head, metrics) = summary(of: handle, url)
             // A stream has been handed over by now, unless there was no body.
@@ -44,13 +48,9 @@ extension Transfer {
                 .cannotConnectToHost, "The proxy refused a tunnel with status \(answer).",
                 url: url, cause: CurlError(code, detail: handle.error))
         }
-        // libcurl has no memory for a line of more than 100 KiB, and for none so that it could be told apart.
-        let saysNothing = code == CURLE_OUT_OF_MEMORY && handle.error.isEmpty
-        if saysNothing || code == .tooLarge, hasAnswer, !isHeadWhole {
-            let text = "A header field of the response is too long, or the memory is used up."
-            return URLError(.badServerResponse, text, url: url, cause: CurlError(code))
+        if let fault = headFault(code, of: handle) {
+            return URLError(.badServerResponse, fault, url: url, cause: CurlError(code))
         }
-        if let overflow = overflow(code) { return overflow }
         // libcurl has thrown away what came along with the end of the stream, and says nothing.
         if code == CURLE_HTTP2_STREAM, handle.error.isEmpty, CurlLibrary.losesResetAnswers {
             let text =
@@ -67,25 +67,29 @@ extension Transfer {
             return URLError(
                 .cannotConnectToHost, text, url: url, cause: CurlError(code, detail: text))
         }
-        if code == CURLE_BAD_CONTENT_ENCODING, let coding = unknownCoding(handle) {
-            let text =
-                "libcurl does not know the response's content coding \"\(coding)\". A request with an "
-                + "Accept-Encoding field of its own gets the bytes as they come."
-            return URLError(.cannotDecodeContentData, text, url: url, cause: CurlError(code))
-        }
         let verdicts = [CURLINFO_SSL_VERIFYRESULT, CURLINFO_PROXY_SSL_VERIFYRESULT]
         let verification = verdicts.map(easy.long).first { $0 != 0 } ?? 0
         return URLError(code, detail: handle.error, verification: verification, url: url)
     }
 
-    /// The first coding that the server says it has applied and libcurl cannot undo, as far as it can be shown.
-    private func unknownCoding(_ handle: CurlHandle) -> String? {
-        guard let url else { return nil }
-        return summary(of: handle, url).0.values(for: "Content-Encoding")
-            .flatMap { $0.split(separator: ",") }
-            .map { $0.trimmingCharacters(in: .whitespaces) }
-            .first { !$0.isEmpty && !CurlLibrary.contentCodings.contains($0.lowercased()) }
-            .map { String($0.filter { ("!"..."~").contains($0) }.prefix(40)) }
+    /// What is wrong with a head that libcurl has not taken, where its code says something else.
+    private func headFault(_ code: CURLcode, of handle: CurlHandle) -> String? {
+        guard !isHeadWhole, handle.easy.long(CURLINFO_REQUEST_SIZE) > 0 else { return nil }
+        let begun = hasAnswer || handle.easy.offset(CURLINFO_STARTTRANSFER_TIME_T) > 0
+        switch code {
+        // libcurl has no memory for a line of more than 100 KiB, and for none so that it could be told apart.
+        case CURLE_OUT_OF_MEMORY where begun && handle.error.isEmpty, .tooLarge:
+            return "A line of the response's head is too long, or the memory is used up."
+        // libcurl found no field that a line which begins with a space could belong to.
+        case CURLE_BAD_FUNCTION_ARGUMENT:
+            return "The response's first header field begins with a space."
+        // It undoes no content coding here.
+        case CURLE_BAD_CONTENT_ENCODING: return BodyFraming.Fault.coding.description
+        // It says so of versions as well.
+        case CURLE_UNSUPPORTED_PROTOCOL:
+            return "The response's status line is not understood: \(handle.error)"
+        default: return nil
+        }
     }
 
     /// Whether an HTTP/3 server broke off the exchange only once all of its answer had come, as it does with a request

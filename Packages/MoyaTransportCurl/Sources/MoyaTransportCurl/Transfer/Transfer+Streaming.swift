@@ -42,23 +42,6 @@ extension Transfer {
         }
     }
 
-    /// How much more than usual waits for the reader of an expanded body, so that libcurl keeps none of it for good.
-    ///
-    /// From 8.13 on it expands 4 KiB more whenever it goes on, before it hands over what it has kept, and gives up when
-    /// that outgrows 64 MiB. Deflate makes no more than 1032 bytes of one.
-    static let expansionStep = 1032 * 4 << 10
-
-    /// The error for a body that has outgrown what libcurl keeps while its reader has no room: 64 MiB.
-    func overflow(_ code: CURLcode) -> URLError? {
-        guard code == CURLE_OUT_OF_MEMORY || code == .tooLarge, paused.contains(.receiving) else {
-            return nil
-        }
-        return URLError(
-            .dataLengthExceedsMaximum,
-            "The response's body expands to more at once than can wait for its reader. Load it to a file instead.",
-            url: url, cause: CurlError(code))
-    }
-
     /// Tells the reader that the body is over, unless there is none or has been told.
     func closeChannel(_ result: Result<TransportResponse, any Error>) {
         channel?.finish(
@@ -97,9 +80,7 @@ extension CurlDriver {
         // Silence counts again. While it did not, nobody may have looked.
         nextCheck = min(nextCheck, transfer.due(self).time)
         // Hands over at once what libcurl has kept, and may pause again.
-        transfer.isResuming = true
         let code = curl_easy_pause(handle.easy.raw, transfer.paused.rawValue)
-        transfer.isResuming = false
         guard code != CURLE_OK, transfer.handle != nil else { return }
         // It has no connection at the moment, as the one it had broke down: with the next one it begins anew.
         if code == CURLE_BAD_FUNCTION_ARGUMENT { return }
@@ -109,7 +90,7 @@ extension CurlDriver {
         }
         end(
             transfer,
-            with: transfer.failure ?? transfer.overflow(code)
+            with: transfer.failure
                 ?? URLError(code, detail: handle.error, verification: 0, url: transfer.url))
     }
 }

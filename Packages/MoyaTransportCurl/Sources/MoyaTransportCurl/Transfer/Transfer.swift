@@ -53,14 +53,20 @@ final class Transfer: @unchecked Sendable {
     var fieldBytes = 0
     /// How many challenges for credentials have been answered.
     var challengeCount = 0
-    /// What the head says of the body's length.
-    @exclusivity(unchecked) var statedLength = StatedLength()
+    /// What the head says of where the body ends.
+    @exclusivity(unchecked) var framing = BodyFraming()
     /// Header lines that came after the body.
     var trailers: [HeaderField] = []
-    /// Whether the body is compressed, and libcurl expands it.
-    var isExpanded = false
-    /// The most bytes the body may have, where it is compressed.
-    var expandedLimit: Int64?
+    /// Whether the request leaves it to the transport to decode the body.
+    var decodesContent = true
+    /// Whether a byte of the body has come.
+    var hasBody = false
+    /// Decodes the body, where it has a content coding.
+    var decoding: BodyDecoding?
+    /// Whether the rest of a redirect's body is left unread.
+    var isCutShort = false
+    /// The TLS connection whose orderly end is the end of the body.
+    var closingTLS: OpaquePointer?
     @exclusivity(unchecked) var source: BodySource?
     @exclusivity(unchecked) var sink = BodySink.none
     /// Takes the body of a response that is read while it arrives.
@@ -89,8 +95,6 @@ final class Transfer: @unchecked Sendable {
     var isRepeated = false
     /// Where libcurl waits for somebody on this side.
     var paused: Pause = []
-    /// Whether libcurl hands over what it has kept while it waited.
-    var isResuming = false
     /// When to see whether the answer is over although the request's body is not.
     var nextAnswerCheck = UInt64.max
     /// What libcurl does not listen to any more while it waits for the request's body.
@@ -128,10 +132,12 @@ final class Transfer: @unchecked Sendable {
     func settle(
         _ result: Result<TransportResponse, any Error>
     ) -> UnsafeContinuation<Void, Never>? {
+        stopWatchingTLS()
         handle = nil
         source?.close()
         source = nil
         sink.discard()
+        decoding = nil
         defer { closeChannel(result) }
         guard let continuation else { return nil }
         self.continuation = nil
@@ -154,6 +160,7 @@ final class Transfer: @unchecked Sendable {
 
     /// Forgets an attempt that never had a connection.
     func startOver() {
+        stopWatchingTLS()
         handle = nil
         // A stream that can be read once is still whole.
         if source?.isUntouchedStream != true {
@@ -164,6 +171,7 @@ final class Transfer: @unchecked Sendable {
         progress = TransferProgress()
         failure = nil
         (hasAnswer, isHeadWhole, isAnswered) = (false, false, false)
+        (hasBody, decoding, isCutShort) = (false, nil, false)
         (lacksDescriptor, hasSocket) = (false, false)
         (fieldBytes, trailers, paused, nextAnswerCheck) = (0, [], [], .max)
         (unheardSocket, sentAtBegin, sending, tlsAgreement) = (nil, nil, nil, nil)

@@ -112,7 +112,7 @@ import Testing
     @Test(arguments: [
         ("AWS-Chunked", "AWS-Chunked"), ("gzip, utf-8", "utf-8"), ("none, x, y", "x"),
         ("a" + String(repeating: "b", count: 5000), "abbb"), ("\u{1B}[2J", "[2J"),
-    ]) func `A coding that libcurl does not know is named, and the way to have the bytes`(
+    ]) func `A coding that is not known is named, and the way to have the bytes`(
         chain: String, coding: String
     ) async throws {
         let server = try MockServer { _ in
@@ -138,8 +138,8 @@ import Testing
         #expect(try response.text == "5\r\nhello")
     }
 
-    /// In one field or several. libcurl says that it takes five, and from 8 on means four.
-    @Test(arguments: [[4], [6], [2, 2], [3, 3], [20]])
+    /// In one field or several.
+    @Test(arguments: [[5], [6], [2, 2], [3, 3], [20]])
     func `A chain of too many content codings is an error`(lengths: [Int]) async throws {
         let count = lengths.reduce(0, +)
         let body = (0..<count).reduce(Data("hello".utf8)) { body, _ in Self.gzip(body) }
@@ -154,7 +154,7 @@ import Testing
         let result = await Result.catching {
             try await transport.send(TransportRequest(.patient(server.url))).text
         }
-        if count < 5 {
+        if count <= 5 {
             #expect(try result.get() == "hello")
         } else {
             let error = #expect(throws: URLError.self) { try result.get() }
@@ -199,31 +199,7 @@ import Testing
             try await transport().send(TransportRequest(URLRequest(url: server.url)))
         }
         #expect(error?.code == .cannotDecodeContentData)
-        #expect(error?.localizedDescription.contains("does not know") == false)
-    }
-
-    /// RFC 9112, section 7.2.
-    @Test(arguments: ["deflate", "deflate, chunked"])
-    func `The bound counts for what was compressed on the way`(coding: String) async throws {
-        guard case .data(let zeros) = MockResponse.compressedZeros(100_000_000).body else {
-            throw IssueError("There are no zeros.")
-        }
-        let isChunked = coding.hasSuffix("chunked")
-        let server = try RawServer { connection in
-            _ = connection.read(until: "\r\n\r\n")
-            connection.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: \(coding)\r\n\r\n")
-            if isChunked { connection.write(String(zeros.count, radix: 16) + "\r\n") }
-            connection.write(zeros)
-            if isChunked { connection.write("\r\n0\r\n\r\n") }
-        }
-        defer { server.stop() }
-        let transport = try transport(limit: 1 << 20)
-        let error = await #expect(throws: URLError.self) {
-            try await transport.send(TransportRequest(URLRequest(url: server.url)))
-        }
-        // Newer libcurl refuses a coding that nobody has asked for.
-        let codes: [URLError.Code?] = [.dataLengthExceedsMaximum, .cannotDecodeContentData]
-        #expect(codes.contains(error?.code))
+        #expect(error?.localizedDescription.contains("unknown") == false)
     }
 
     /// As a server does that compresses whatever it answers, for everyone who takes it.

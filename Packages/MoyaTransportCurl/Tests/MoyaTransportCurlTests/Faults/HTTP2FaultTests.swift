@@ -54,9 +54,9 @@ import Testing
         /// `a: b`, without a place in the table.
         private static let field: [UInt8] = [0, 1, 0x61, 1, 0x62]
 
-        private static func code(_ status: String) -> [UInt8] { [8, 3] + Array(status.utf8) }
+        static func code(_ status: String) -> [UInt8] { [8, 3] + Array(status.utf8) }
 
-        private static func frame(
+        static func frame(
             _ type: UInt8, _ flags: UInt8, _ stream: UInt32, _ payload: [UInt8]
         ) -> Data {
             let length = UInt32(payload.count)

@@ -1,0 +1,73 @@
+import Foundation
+
+/// The decoder of the Brotli library that libcurl works with: its public functions.
+///
+/// Looked up rather than linked, as libcurl may have been built without it.
+struct BrotliLibrary: Sendable {
+    fileprivate typealias Create =
+        @convention(c) (
+            UnsafeRawPointer?, UnsafeRawPointer?, UnsafeRawPointer?
+        ) -> OpaquePointer?
+    fileprivate typealias Destroy = @convention(c) (OpaquePointer) -> Void
+    fileprivate typealias Decompress =
+        @convention(c) (
+            OpaquePointer, UnsafeMutablePointer<Int>,
+            UnsafeMutablePointer<UnsafePointer<UInt8>?>, UnsafeMutablePointer<Int>,
+            UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>, UnsafeMutablePointer<Int>?
+        ) -> Int32
+
+    fileprivate let create: Create
+    fileprivate let destroy: Destroy
+    fileprivate let decompress: Decompress
+
+    /// `nil` where the process has no such library.
+    static let installed = BrotliLibrary()
+
+    private init?() {
+        guard let process = ProcessSymbols(),
+            let create = process.find("BrotliDecoderCreateInstance", as: Create.self),
+            let destroy = process.find("BrotliDecoderDestroyInstance", as: Destroy.self),
+            let decompress = process.find("BrotliDecoderDecompressStream", as: Decompress.self)
+        else { return nil }
+        (self.create, self.destroy, self.decompress) = (create, destroy, decompress)
+    }
+}
+
+/// Decodes Brotli (RFC 7932).
+final class BrotliDecoder: ContentDecoder {
+    private let library: BrotliLibrary
+    private let state: OpaquePointer
+    private(set) var isWhole = false
+
+    init(_ library: BrotliLibrary) throws(ContentDecodingError) {
+        guard let state = library.create(nil, nil, nil) else {
+            throw ContentDecodingError("the memory is used up")
+        }
+        (self.library, self.state) = (library, state)
+    }
+
+    deinit { library.destroy(state) }
+
+    func decode(
+        _ input: inout UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
+    ) throws(ContentDecodingError) -> Int {
+        guard !isWhole else {
+            guard input.isEmpty else { throw ContentDecodingError("more bytes follow its end") }
+            return 0
+        }
+        var (available, room) = (input.count, output.count)
+        var next = input.bindMemory(to: UInt8.self).baseAddress
+        var free = output.bindMemory(to: UInt8.self).baseAddress
+        let result = library.decompress(state, &available, &next, &room, &free, nil)
+        input.drop(input.count - available)
+        switch result {
+        // BROTLI_DECODER_RESULT_ERROR and BROTLI_DECODER_RESULT_SUCCESS.
+        case 0: throw ContentDecodingError("its data are broken")
+        case 1: isWhole = true
+        default: break
+        }
+        let count = output.count - room
+        guard isWhole, count == 0, !input.isEmpty else { return count }
+        throw ContentDecodingError("more bytes follow its end")
+    }
+}

@@ -1,0 +1,140 @@
+import CCurl
+import Foundation
+
+/// Decodes gzip and deflate with zlib.
+final class Inflater: ContentDecoder {
+    enum Format {
+        /// One member or several (RFC 1952, section 2.2). A stream of zlib under this name is decoded as well, as
+        /// libcurl does.
+        case gzip
+        /// A stream of zlib (RFC 1950), or one of raw deflate (RFC 1951), which some servers send instead.
+        case deflate
+    }
+
+    private enum Phase {
+        /// Two bytes tell which format it is. This is the first of them, if it has come.
+        case undecided(UInt8?)
+        case inside(isRaw: Bool)
+        case ended(allowance: Int)
+    }
+
+    private let format: Format
+    // zlib stores the address, so the stream must not move.
+    private let stream: UnsafeMutablePointer<z_stream>
+    private var phase: Phase
+
+    init(_ format: Format) throws(ContentDecodingError) {
+        self.format = format
+        stream = .allocate(capacity: 1)
+        stream.initialize(to: z_stream())
+        phase = format == .gzip ? .inside(isRaw: false) : .undecided(nil)
+        // 32 finds out whether it is gzip or zlib.
+        let code = inflateInit2_(
+            stream, format == .gzip ? MAX_WBITS + 32 : MAX_WBITS, ZLIB_VERSION,
+            Int32(MemoryLayout<z_stream>.size))
+        guard code == Z_OK else { throw Self.error(code, nil) }
+    }
+
+    deinit {
+        inflateEnd(stream)
+        stream.deallocate()
+    }
+
+    var isWhole: Bool {
+        if case .ended = phase { true } else { false }
+    }
+
+    func decode(
+        _ input: inout UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
+    ) throws(ContentDecodingError) -> Int {
+        while true {
+            switch phase {
+            case .undecided(let first):
+                guard let byte = input.first else { return 0 }
+                guard let first else {
+                    phase = .undecided(byte)
+                    input.drop(1)
+                    continue
+                }
+                let count = try begin(with: first, then: byte, into: output)
+                if count > 0 { return count }
+            case .inside(let isRaw):
+                let count = try inflate(&input, into: output, isRaw: isRaw)
+                if count > 0 { return count }
+                // Where that was the end, what follows is looked at.
+                if !isWhole { return 0 }
+            case .ended(let allowance):
+                guard !input.isEmpty else { return 0 }
+                try goOn(after: &input, allowance)
+            }
+        }
+    }
+
+    /// Chooses the format by its first two bytes (RFC 1950, section 2.2), and decodes the first one.
+    private func begin(
+        with first: UInt8, then second: UInt8, into output: UnsafeMutableRawBufferPointer
+    ) throws(ContentDecodingError) -> Int {
+        let isZlib =
+            first & 0x0F == 8 && first >> 4 <= 7 && (Int(first) << 8 | Int(second)) % 31 == 0
+        if !isZlib {
+            let code = inflateReset2(stream, -MAX_WBITS)
+            guard code == Z_OK else { throw Self.error(code, stream.pointee.msg) }
+        }
+        phase = .inside(isRaw: !isZlib)
+        return try withUnsafeBytes(of: first) { bytes throws(ContentDecodingError) in
+            var bytes = bytes
+            return try inflate(&bytes, into: output, isRaw: !isZlib)
+        }
+    }
+
+    private func inflate(
+        _ input: inout UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer,
+        isRaw: Bool
+    ) throws(ContentDecodingError) -> Int {
+        // zlib counts in 32 bits.
+        let available = min(input.count, Int(Int32.max))
+        // zlib only reads it, whatever its type says.
+        stream.pointee.next_in = UnsafeMutablePointer(
+            mutating: input.bindMemory(to: UInt8.self).baseAddress)
+        stream.pointee.avail_in = UInt32(available)
+        stream.pointee.next_out = output.bindMemory(to: UInt8.self).baseAddress
+        stream.pointee.avail_out = UInt32(min(output.count, Int(Int32.max)))
+        let code = CCurl.inflate(stream, Z_NO_FLUSH)
+        input.drop(available - Int(stream.pointee.avail_in))
+        switch code {
+        // Z_BUF_ERROR says that there was nothing to do.
+        case Z_OK, Z_BUF_ERROR: break
+        // After raw deflate libcurl takes up to 4 bytes: some servers send the checksum of zlib's format without its head.
+        case Z_STREAM_END: phase = .ended(allowance: isRaw ? 4 : 0)
+        default: throw Self.error(code, stream.pointee.msg)
+        }
+        return min(output.count, Int(Int32.max)) - Int(stream.pointee.avail_out)
+    }
+
+    /// Begins the next member of gzip. Nothing follows the other formats.
+    private func goOn(
+        after input: inout UnsafeRawBufferPointer, _ allowance: Int
+    ) throws(ContentDecodingError) {
+        if format == .gzip {
+            let code = inflateReset2(stream, MAX_WBITS + 16)
+            guard code == Z_OK else { throw Self.error(code, stream.pointee.msg) }
+            phase = .inside(isRaw: false)
+        } else {
+            guard input.count <= allowance else {
+                throw ContentDecodingError("more bytes follow its end")
+            }
+            phase = .ended(allowance: allowance - input.count)
+            input.drop(input.count)
+        }
+    }
+
+    private static func error(_ code: Int32, _ message: UnsafePointer<CChar>?)
+        -> ContentDecodingError
+    {
+        switch code {
+        case Z_MEM_ERROR: ContentDecodingError("the memory is used up")
+        case Z_NEED_DICT: ContentDecodingError("it needs a dictionary")
+        default: ContentDecodingError(message.map { String(cString: $0) } ?? "zlib error \(code)")
+        }
+    }
+}

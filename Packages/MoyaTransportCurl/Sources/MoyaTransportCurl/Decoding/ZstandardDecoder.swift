@@ -1,0 +1,89 @@
+import Foundation
+
+/// The decoder of the Zstandard library that libcurl works with: its public functions.
+///
+/// Looked up rather than linked, as libcurl may have been built without it.
+struct ZstandardLibrary: Sendable {
+    fileprivate typealias Create = @convention(c) () -> OpaquePointer?
+    fileprivate typealias Free = @convention(c) (OpaquePointer) -> Int
+    fileprivate typealias SetParameter = @convention(c) (OpaquePointer, Int32, Int32) -> Int
+    fileprivate typealias Decompress =
+        @convention(c) (
+            OpaquePointer, UnsafeMutableRawPointer, UnsafeMutableRawPointer
+        ) -> Int
+    fileprivate typealias IsError = @convention(c) (Int) -> UInt32
+    fileprivate typealias ErrorName = @convention(c) (Int) -> UnsafePointer<CChar>?
+
+    fileprivate let create: Create
+    fileprivate let free: Free
+    fileprivate let setParameter: SetParameter
+    fileprivate let decompress: Decompress
+    fileprivate let isError: IsError
+    fileprivate let errorName: ErrorName
+
+    /// `nil` where the process has no such library.
+    static let installed = ZstandardLibrary()
+
+    private init?() {
+        guard let process = ProcessSymbols(),
+            let create = process.find("ZSTD_createDStream", as: Create.self),
+            let free = process.find("ZSTD_freeDStream", as: Free.self),
+            let setParameter = process.find("ZSTD_DCtx_setParameter", as: SetParameter.self),
+            let decompress = process.find("ZSTD_decompressStream", as: Decompress.self),
+            let isError = process.find("ZSTD_isError", as: IsError.self),
+            let errorName = process.find("ZSTD_getErrorName", as: ErrorName.self)
+        else { return nil }
+        (self.create, self.free, self.setParameter) = (create, free, setParameter)
+        (self.decompress, self.isError, self.errorName) = (decompress, isError, errorName)
+    }
+
+    fileprivate func check(_ code: Int) throws(ContentDecodingError) {
+        guard isError(code) != 0 else { return }
+        throw ContentDecodingError(errorName(code).map { String(cString: $0) } ?? "code \(code)")
+    }
+}
+
+/// Decodes Zstandard (RFC 8878): one frame or several.
+final class ZstandardDecoder: ContentDecoder {
+    /// `ZSTD_inBuffer`, and `ZSTD_outBuffer` but for the type of its address.
+    private struct Buffer {
+        var address: UnsafeMutableRawPointer?
+        var count: Int
+        var position = 0
+    }
+
+    /// `ZSTD_d_windowLogMax`.
+    private static let largestWindow: Int32 = 100
+
+    private let library: ZstandardLibrary
+    private let stream: OpaquePointer
+    private(set) var isWhole = false
+
+    init(_ library: ZstandardLibrary) throws(ContentDecodingError) {
+        guard let stream = library.create() else {
+            throw ContentDecodingError("the memory is used up")
+        }
+        (self.library, self.stream) = (library, stream)
+        // The content coding has windows of 8 MiB at most (RFC 9659, section 3). A window is memory.
+        try library.check(library.setParameter(stream, Self.largestWindow, 23))
+    }
+
+    deinit { _ = library.free(stream) }
+
+    func decode(
+        _ input: inout UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
+    ) throws(ContentDecodingError) -> Int {
+        // To ask for more after a frame would begin another one.
+        if isWhole, input.isEmpty { return 0 }
+        var source = Buffer(
+            address: UnsafeMutableRawPointer(mutating: input.baseAddress), count: input.count)
+        var target = Buffer(address: output.baseAddress, count: output.count)
+        repeat {
+            let code = library.decompress(stream, &target, &source)
+            try library.check(code)
+            isWhole = code == 0
+        } while target.position == 0 && source.position < source.count
+        input.drop(source.position)
+        return target.position
+    }
+}

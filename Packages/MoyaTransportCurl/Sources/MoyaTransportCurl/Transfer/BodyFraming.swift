@@ -1,0 +1,80 @@
+import Foundation
+
+/// Where a body ends according to the `Content-Length` and `Transfer-Encoding` fields of a head (RFC 9112, section 6.3).
+///
+/// libcurl believes the last length, and the digits it begins with. An intermediary may believe another one, and take
+/// the rest of the body for the next response.
+struct BodyFraming {
+    enum Fault {
+        /// The lengths differ, or one is no number of bytes.
+        case length
+        /// A coding besides `chunked`, which no request here asks for (RFC 9110, section 10.1.4).
+        case coding
+        /// A field goes on in the next line, which libcurl reads in different ways (RFC 9112, section 5.2).
+        case fold
+
+        var description: String {
+            switch self {
+            case .length: "The response's Content-Length is no length, or not the only one."
+            case .coding: "The response has a Transfer-Encoding that the request does not accept."
+            case .fold:
+                "The response's Content-Length or Transfer-Encoding goes on in the next line."
+            }
+        }
+    }
+
+    private var length: Int64?
+    private var isChunked = false
+    private var isField = false
+    private(set) var fault: Fault?
+
+    /// Whether the end of the connection is the end of the body, over HTTP/1.
+    var endsWithConnection: Bool { length == nil && !isChunked }
+
+    /// Takes note of a header line, whatever it is.
+    mutating func note(_ line: UnsafeRawBufferPointer) {
+        if line.first == UInt8(ascii: " ") || line.first == UInt8(ascii: "\t") {
+            if isField { fault = .fold }
+            return
+        }
+        isField = true
+        if let value = HeaderScan.value(of: "content-length:", in: line) {
+            noteLength(value)
+        } else if let value = HeaderScan.value(of: "transfer-encoding:", in: line) {
+            noteCodings(value)
+        } else {
+            isField = false
+        }
+    }
+
+    private mutating func noteLength(_ value: Slice<UnsafeRawBufferPointer>) {
+        // The same number several times, in one field or in several, is one number (RFC 9110, section 8.6).
+        for item in value.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
+            let number = Self.number(HeaderScan.trim(item))
+            if number == nil || length != nil && length != number { fault = .length }
+            length = number
+        }
+    }
+
+    private mutating func noteCodings(_ value: Slice<UnsafeRawBufferPointer>) {
+        for item in value.split(separator: UInt8(ascii: ",")) {
+            let name = HeaderScan.trim(item)
+            if name.isEmpty || HeaderScan.isEqual(name, "identity") { continue }
+            if HeaderScan.isEqual(name, "chunked") { isChunked = true } else { fault = .coding }
+        }
+    }
+
+    /// Digits alone, and no more of them than there can be bytes.
+    private static func number(_ text: Slice<UnsafeRawBufferPointer>) -> Int64? {
+        guard !text.isEmpty else { return nil }
+        var number: Int64 = 0
+        for byte in text {
+            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
+            let (tens, isTooLarge) = number.multipliedReportingOverflow(by: 10)
+            let (sum, isLarger) = tens.addingReportingOverflow(Int64(byte) - 48)
+            if isTooLarge || isLarger { return nil }
+            number = sum
+        }
+        return number
+    }
+}

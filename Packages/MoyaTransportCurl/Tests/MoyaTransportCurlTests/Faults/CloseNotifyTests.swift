@@ -1,0 +1,142 @@
+import Foundation
+import MoyaCore
+@_spi(MoyaInternals) import MoyaTesting
+import Testing
+
+@testable import MoyaTransportCurl
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Connections over TLS that end with and without the alert close_notify (RFC 9112, section 9.8).
+@Suite(
+    .timeLimit(.minutes(15)), .enabled(if: OpenSSL.installed != nil, "libcurl is without OpenSSL"),
+    .enabled("Python has TLS") { await Python.has("ssl") })
+struct CloseNotifyTests {
+    enum Version: String, CaseIterable { case TLSv1_2, TLSv1_3 }
+
+    private func fetch(
+        _ end: BodyEnd, isAnnounced: Bool, from server: PythonTLSServer,
+        over transport: CurlTransport, to destination: ResponseDestination = .memory(),
+        _ method: String = "GET"
+    ) async throws -> Data {
+        let path = "\(end.rawValue)/\(isAnnounced)"
+        var request = URLRequest.patient(server.url.appendingPathComponent(path))
+        request.httpMethod = method
+        let response = try await transport.send(
+            TransportRequest(request, destination: destination))
+        switch response.body {
+        case .data(let data): return data
+        case .file(let file): return try Data(contentsOf: file)
+        case .stream(let stream): return try await stream.collect(upTo: 100)
+        }
+    }
+
+    /// curl from 8.15 on refuses it as well.
+    @Test(arguments: Version.allCases)
+    func `a body that ends with the connection is an error where TLS has not ended`(
+        version: Version
+    ) async throws {
+        let server = try await PythonTLSServer(version.rawValue)
+        let transport = try CurlTransport(configuration: server.clientConfiguration)
+        let folder = try TemporaryFolder()
+        let file = folder.file()
+        for _ in 0..<3 {
+            for destination in [ResponseDestination.memory(), .file(file), .stream] {
+                let error = await #expect(throws: URLError.self) {
+                    try await fetch(
+                        .close, isAnnounced: false, from: server, over: transport, to: destination)
+                }
+                #expect(error?.code == .networkConnectionLost)
+                #expect(!FileManager.default.fileExists(atPath: file.path))
+            }
+            let body = try await fetch(.close, isAnnounced: true, from: server, over: transport)
+            #expect(body == Data("hello".utf8))
+        }
+        for loop in try transport.allLoops() {
+            #expect(try await loop.perform { $0.closingConnections.isEmpty })
+        }
+    }
+
+    @Test(arguments: Version.allCases, [BodyEnd.length, .chunks])
+    func `a body whose framing says that it is whole needs no end of TLS`(
+        version: Version, end: BodyEnd
+    ) async throws {
+        let server = try await PythonTLSServer(version.rawValue)
+        let transport = try CurlTransport(configuration: server.clientConfiguration)
+        for isAnnounced in [false, true] {
+            let body = try await fetch(end, isAnnounced: isAnnounced, from: server, over: transport)
+            #expect(body == Data("hello".utf8))
+        }
+    }
+
+    @Test func `an answer to HEAD needs no end of TLS`() async throws {
+        let server = try await PythonTLSServer("TLSv1_3")
+        let transport = try CurlTransport(configuration: server.clientConfiguration)
+        let body = try await fetch(
+            .close, isAnnounced: false, from: server, over: transport, "HEAD")
+        #expect(body.isEmpty)
+    }
+}
+
+/// A server on Python's `ssl`, on 127.0.0.1 for the time of a test. `/END/true` and `/END/false` answer `hello`, its end marked
+/// in that way of `BodyEnd`, and end the connection with or without close_notify.
+private final class PythonTLSServer: Sendable {
+    private static let script = """
+        import os, socket, ssl, sys
+
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(sys.argv[1], sys.argv[2])
+        context.maximum_version = ssl.TLSVersion[sys.argv[3]]
+        answers = {
+            "length": b"Content-Length: 5\\r\\n\\r\\nhello",
+            "chunks": b"Transfer-Encoding: chunked\\r\\n\\r\\n5\\r\\nhello\\r\\n0\\r\\n\\r\\n",
+            "close": b"\\r\\nhello",
+        }
+        listener = socket.create_server(("127.0.0.1", 0))
+        print(listener.getsockname()[1], flush=True)
+        os.close(1)
+        while True:
+            plain, _ = listener.accept()
+            try:
+                with context.wrap_socket(plain, server_side=True) as connection:
+                    head = b""
+                    while b"\\r\\n\\r\\n" not in head:
+                        more = connection.recv(4096)
+                        if not more: break
+                        head += more
+                    method, path = head.decode().split(" ")[:2]
+                    end, isAnnounced = path[1:].split("/")
+                    answer = b"HTTP/1.1 200 OK\\r\\n" + answers[end]
+                    if method == "HEAD": answer = answer[:answer.index(b"\\r\\n\\r\\n") + 4]
+                    connection.sendall(answer)
+                    if isAnnounced == "true": connection.unwrap()
+            except (OSError, ValueError):
+                pass
+        """
+
+    let url: URL
+    private let folder: TemporaryFolder
+    private let program: Program
+
+    init(_ version: String) async throws {
+        let folder = try TemporaryFolder()
+        self.folder = folder
+        try await TestCertificates.make(.valid, in: folder.url)
+        let output = Pipe()
+        let files = ["server.pem", "server.key"].map { folder.file($0).path }
+        program = try Python.run(["-c", Self.script] + files + [version], output: output)
+        // It closes its output once it has said its port.
+        let said = try await onThread { try output.fileHandleForReading.readToEnd() ?? Data() }
+        let port = try #require(Int(String(decoding: said.dropLast(), as: UTF8.self)))
+        url = try #require(URL(string: "https://127.0.0.1:\(port)/"))
+    }
+
+    /// Of a transport that trusts it.
+    var clientConfiguration: CurlTransport.Configuration {
+        var configuration = CurlTransport.Configuration()
+        configuration.tls.trust = .file(folder.file("ca.pem"))
+        return configuration
+    }
+}

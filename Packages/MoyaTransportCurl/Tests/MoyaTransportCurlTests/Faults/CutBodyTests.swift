@@ -1,0 +1,247 @@
+import Foundation
+import MoyaCore
+@_spi(MoyaInternals) import MoyaTesting
+import MoyaTransportCurl
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Bodies with a content coding whose data break off, or go on after their end (RFC 9110, section 8.4).
+@Suite(.timeLimit(.minutes(15))) struct CutBodyTests {
+    private func transport() throws -> CurlTransport {
+        var configuration = CurlTransport.Configuration()
+        configuration.threads = 1
+        return try CurlTransport(configuration: configuration)
+    }
+
+    /// The body of the answer to a request for `path`.
+    private func fetch(
+        _ path: String = "", from server: RawServer, over transport: CurlTransport,
+        to destination: ResponseDestination = .memory()
+    ) async throws -> Data {
+        let url = server.url.appendingPathComponent(path)
+        let request = TransportRequest(.patient(url), destination: destination)
+        switch try await transport.send(request).body {
+        case .data(let data): return data
+        case .file(let file): return try Data(contentsOf: file)
+        case .stream(let stream): return try await stream.collect(upTo: 1 << 20)
+        }
+    }
+
+    /// libcurl is not asked: it takes each of them for whole. Python raises `EOFError`, Go `io.ErrUnexpectedEOF`.
+    @Test(arguments: EncodedText.all) func `encoded data that break off anywhere are an error`(
+        encoded: EncodedText
+    ) async throws {
+        var generator = SeededGenerator.printed(for: "break off")
+        let transport = try transport()
+        let folder = try TemporaryFolder()
+        guard try await isOffered(encoded.coding, by: transport) else { return }
+        for end in BodyEnd.allCases {
+            let server = try RawServer.inPieces(generator) { path in
+                end.response(
+                    "Content-Encoding: \(encoded.coding)\r\n",
+                    encoded.data.prefix(Int(path) ?? 0))
+            }
+            defer { server.stop() }
+            let whole = encoded.data.count
+            #expect(
+                try await fetch("\(whole)", from: server, over: transport) == EncodedText.text)
+            // All of them, the last bytes of which are checksums, where it is cheap.
+            let cuts =
+                end == .length
+                ? Array(1..<whole) : (0..<20).map { _ in .random(in: 1..<whole, using: &generator) }
+            for cut in cuts {
+                let file = folder.file()
+                let destination: ResponseDestination =
+                    [.memory(), .file(file), .stream].randomElement(using: &generator) ?? .stream
+                let error = await #expect(throws: URLError.self, "\(end), \(cut) bytes") {
+                    try await fetch("\(cut)", from: server, over: transport, to: destination)
+                }
+                #expect(error?.code == .cannotDecodeContentData)
+                #expect(error?.localizedDescription.contains("breaks off") == true)
+                #expect(!FileManager.default.fileExists(atPath: file.path))
+            }
+        }
+    }
+
+    private func isOffered(_ coding: String, by transport: CurlTransport) async throws -> Bool {
+        let server = try MockServer()
+        defer { server.stop() }
+        _ = try await transport.send(TransportRequest(.patient(server.url)))
+        return server.requests.first?.value(for: "Accept-Encoding")?
+            .split(separator: ",").contains { $0.trimmingCharacters(in: .whitespaces) == coding }
+            == true
+    }
+
+    /// RFC 1952, section 2.2. Python and Go read them as one.
+    @Test(arguments: [2, 3, 50]) func `members of gzip are one body`(count: Int) async throws {
+        let generator = SeededGenerator.printed(for: "members")
+        let members = Data((0..<count).map { _ in EncodedText.gzip.data }.joined())
+        let server = try RawServer.inPieces(generator) { path in
+            BodyEnd.chunks.response(
+                "Content-Encoding: gzip\r\n", members.dropLast(Int(path) ?? 0))
+        }
+        defer { server.stop() }
+        let transport = try transport()
+        let text = Data((0..<count).map { _ in EncodedText.text }.joined())
+        #expect(try await fetch("0", from: server, over: transport) == text)
+        for cut in [1, 8, 9, 160, EncodedText.gzip.data.count - 1] {
+            let error = await #expect(throws: URLError.self) {
+                try await fetch("\(cut)", from: server, over: transport)
+            }
+            #expect(error?.code == .cannotDecodeContentData)
+        }
+    }
+
+    /// libcurl refuses them as well, but for up to four bytes after raw deflate.
+    @Test(arguments: [
+        EncodedText.gzip, .deflate, .brotli,
+    ]) func `bytes after the end of encoded data are an error`(encoded: EncodedText) async throws {
+        let generator = SeededGenerator.printed(for: "bytes after")
+        let server = try RawServer.inPieces(generator) { path in
+            BodyEnd.length.response(
+                "Content-Encoding: \(encoded.coding)\r\n", encoded.data + Data(path.utf8))
+        }
+        defer { server.stop() }
+        let transport = try transport()
+        guard try await isOffered(encoded.coding, by: transport) else { return }
+        for excess in ["x", "excess", String(repeating: "y", count: 10_000)] {
+            let error = await #expect(throws: URLError.self) {
+                try await fetch(excess, from: server, over: transport)
+            }
+            #expect(error?.code == .cannotDecodeContentData)
+        }
+    }
+
+    /// Some servers send the checksum of zlib's format, but not its head.
+    @Test(arguments: [0, 4, 5]) func `raw deflate may have four bytes after its end`(count: Int)
+        async throws
+    {
+        let generator = SeededGenerator.printed(for: "four bytes")
+        let server = try RawServer.inPieces(generator) { _ in
+            BodyEnd.length.response(
+                "Content-Encoding: deflate\r\n", EncodedText.rawDeflate.data + Data(count: count))
+        }
+        defer { server.stop() }
+        let result = await Result.catching {
+            try await fetch(from: server, over: transport())
+        }
+        if count <= 4 {
+            #expect(try result.get() == EncodedText.text)
+        } else {
+            #expect(throws: URLError.self) { try result.get() }
+        }
+    }
+
+    @Test func `a checksum that is wrong is an error`() async throws {
+        let generator = SeededGenerator.printed(for: "checksum")
+        let server = try RawServer.inPieces(generator) { path in
+            var data = EncodedText.gzip.data
+            // CRC32 and ISIZE (RFC 1952, section 2.3.1).
+            data[data.count - (Int(path) ?? 1)] ^= 0x10
+            return BodyEnd.length.response("Content-Encoding: gzip\r\n", data)
+        }
+        defer { server.stop() }
+        let transport = try transport()
+        for place in 1...8 {
+            let error = await #expect(throws: URLError.self) {
+                try await fetch("\(place)", from: server, over: transport)
+            }
+            #expect(error?.code == .cannotDecodeContentData)
+        }
+    }
+
+    /// As curl, Go and browsers take it: there is nothing to decode.
+    @Test(arguments: ["gzip", "deflate", "br", "zstd", "gzip, gzip", "unheard-of"])
+    func `a body without a byte is empty, whatever its coding`(coding: String) async throws {
+        let generator = SeededGenerator.printed(for: "without a byte")
+        let transport = try transport()
+        for end in BodyEnd.allCases {
+            let server = try RawServer.inPieces(generator) { _ in
+                end.response("Content-Encoding: \(coding)\r\n", Data())
+            }
+            defer { server.stop() }
+            #expect(try await fetch(from: server, over: transport).isEmpty)
+        }
+    }
+
+    /// RFC 9110, section 6.4.1.
+    @Test(arguments: [("HEAD", "200 OK"), ("GET", "304 Not Modified"), ("GET", "204 No Content")])
+    func `an answer that has no body may name a coding`(method: String, status: String) async throws
+    {
+        let generator = SeededGenerator.printed(for: "no body")
+        let server = try RawServer.inPieces(generator) { _ in
+            Data("HTTP/1.1 \(status)\r\nContent-Encoding: gzip\r\nContent-Length: 9\r\n\r\n".utf8)
+        }
+        defer { server.stop() }
+        var request = URLRequest.patient(server.url)
+        request.httpMethod = method
+        let response = try await transport().send(TransportRequest(request))
+        #expect(status.hasPrefix("\(response.head.statusCode)"))
+        #expect(try response.body.bytes().isEmpty)
+    }
+
+    /// RFC 9110, sections 5.6.1 and 8.4.1; RFC 9112, section 5.2, for the one in two lines.
+    @Test(arguments: [
+        "X-GZip", "GZIP", "identity, gzip", "gzip, identity", ",, gzip ,\t,", "\tgzip", "none,gzip",
+        "\r\n gzip", ",\r\n\tgzip,\r\n identity",
+    ]) func `names of codings are understood in each way to write them`(coding: String) async throws
+    {
+        let generator = SeededGenerator.printed(for: "names")
+        let server = try RawServer.inPieces(generator) { _ in
+            BodyEnd.length.response(
+                "A: b\r\nContent-Encoding: \(coding)\r\n", EncodedText.gzip.data)
+        }
+        defer { server.stop() }
+        #expect(try await fetch(from: server, over: transport()) == EncodedText.text)
+    }
+
+    /// The last coding comes off first.
+    @Test(arguments: ["deflate, gzip", "deflate\r\nContent-Encoding: gzip", "gzip, gzip"])
+    func `each coding of a chain has to be whole`(chain: String) async throws {
+        let generator = SeededGenerator.printed(for: "chain")
+        let inner = chain.hasPrefix("gzip") ? EncodedText.gzip.data : EncodedText.deflate.data
+        let server = try RawServer.inPieces(generator) { path in
+            let body = DecompressionTests.gzip(inner.dropLast(path == "cut" ? 1 : 0))
+            return BodyEnd.length.response("Content-Encoding: \(chain)\r\n", body)
+        }
+        defer { server.stop() }
+        let transport = try transport()
+        #expect(try await fetch(from: server, over: transport) == EncodedText.text)
+        let error = await #expect(throws: URLError.self) {
+            try await fetch("cut", from: server, over: transport)
+        }
+        #expect(error?.code == .cannotDecodeContentData)
+    }
+
+    /// A window is memory: no more than RFC 9659, section 3, allows.
+    @Test func `zstd with a window of 16 MiB is an error`() async throws {
+        let server = try MockServer { _ in
+            // A frame of one block that repeats a byte 1,000 times (RFC 8878, section 3.1.1).
+            let frame = Data([0x28, 0xB5, 0x2F, 0xFD, 0, 0x70, 0x43, 0x1F, 0, 0x61])
+            return MockResponse(body: .data(frame)).adding("Content-Encoding", "zstd")
+        }
+        defer { server.stop() }
+        let error = await #expect(throws: URLError.self) {
+            try await transport().send(TransportRequest(.patient(server.url)))
+        }
+        #expect(error?.code == .cannotDecodeContentData)
+    }
+
+    /// RFC 9110, section 10.1.4: a server sends no transfer coding that the request has not asked for.
+    @Test(arguments: ["gzip", "gzip, chunked", "deflate", "chunked, gzip", "unheard-of"])
+    func `a transfer coding that is not asked for is an error`(coding: String) async throws {
+        let generator = SeededGenerator.printed(for: "transfer coding")
+        let server = try RawServer.inPieces(generator) { _ in
+            BodyEnd.close.response("Transfer-Encoding: \(coding)\r\n", EncodedText.gzip.data)
+        }
+        defer { server.stop() }
+        let error = await #expect(throws: URLError.self) {
+            try await fetch(from: server, over: transport())
+        }
+        #expect(error?.code == .badServerResponse)
+        #expect(error?.localizedDescription.contains("Transfer-Encoding") == true)
+    }
+}

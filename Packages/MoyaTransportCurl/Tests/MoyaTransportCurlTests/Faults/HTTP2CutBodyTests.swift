@@ -1,0 +1,102 @@
+import Foundation
+import MoyaCore
+@_spi(MoyaInternals) import MoyaTesting
+import Testing
+
+@testable import MoyaTransportCurl
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Responses over HTTP/2 whose body has no announced length and ends without END_STREAM (RFC 9113, section 8.1).
+@Suite(.timeLimit(.minutes(15))) struct HTTP2CutBodyTests {
+    private typealias Frame = HTTP2FaultTests.Frame
+
+    enum Fault: CaseIterable {
+        /// DATA of more than SETTINGS_MAX_FRAME_SIZE (RFC 9113, section 4.2).
+        case largeFrame
+        /// Padding of more than the frame (RFC 9113, section 6.1).
+        case padding
+        /// RST_STREAM with NO_ERROR.
+        case reset
+
+        var bytes: Data {
+            switch self {
+            case .largeFrame: Frame.frame(0, 1, 1, [UInt8](repeating: 0x61, count: 16_385))
+            case .padding: Frame.frame(0, 9, 1, [200, 0x61, 0x62, 0x63])
+            case .reset: Frame.reset(1, 0)
+            }
+        }
+    }
+
+    private func result(
+        _ frames: Data, to destination: ResponseDestination = .memory()
+    ) async throws -> Result<Data, any Error> {
+        var generator = SeededGenerator.printed(for: "frames")
+        let pieces = generator.pieces(of: frames)
+        let server = try RawServer { connection in
+            connection.waitForHTTP2Request()
+            for piece in pieces { connection.write(piece) }
+            connection.halfClose()
+        }
+        defer { server.stop() }
+        var configuration = CurlTransport.Configuration()
+        configuration.httpVersion = .http2PriorKnowledge
+        let transport = try CurlTransport(configuration: configuration)
+        let request = TransportRequest(.patient(server.url), destination: destination)
+        return await Result.catching {
+            switch try await transport.send(request).body {
+            case .data(let data): return data
+            case .file(let file): return try Data(contentsOf: file)
+            case .stream(let stream): return try await stream.collect(upTo: 1 << 20)
+            }
+        }
+    }
+
+    /// `:status: 200` and `content-encoding: gzip`, END_HEADERS.
+    private static let gzipHead = Frame.frame(1, 4, 1, [0x88, 0x0F, 0x0B, 4] + Array("gzip".utf8))
+
+    @Test(arguments: Fault.allCases)
+    func `an encoded body that breaks off is an error`(fault: Fault) async throws {
+        let data = Array(EncodedText.gzip.data)
+        let folder = try TemporaryFolder()
+        for destination in [ResponseDestination.memory(), .file(folder.file()), .stream] {
+            let whole = Self.gzipHead + Frame.frame(0, 1, 1, data)
+            #expect(try await result(whole, to: destination).get() == EncodedText.text)
+            let cut = Self.gzipHead + Frame.frame(0, 0, 1, Array(data.prefix(100))) + fault.bytes
+            let result = try await result(cut, to: destination)
+            #expect(throws: URLError.self) { try result.get() }
+        }
+    }
+
+    @Test(arguments: Fault.allCases)
+    func `a body of announced length that breaks off is an error`(fault: Fault) async throws {
+        let frames =
+            Frame.head(1, "200", length: 5) + Frame.data(1, "hel", endsStream: false) + fault.bytes
+        let result = try await result(frames)
+        let error = #expect(throws: URLError.self) { try result.get() }
+        #expect(error?.code == .networkConnectionLost)
+    }
+
+    /// libcurl hears of RST_STREAM with NO_ERROR as of the end of the stream, and tells neither.
+    @Test(.enabled(if: CurlLibrary.seesBrokenFrames), arguments: [Fault.largeFrame, .padding])
+    func `a body without announced length that breaks off is an error`(fault: Fault) async throws {
+        for start in ["", "hel"] {
+            let data = start.isEmpty ? Data() : Frame.data(1, start, endsStream: false)
+            let result = try await result(Frame.head(1) + data + fault.bytes)
+            let error = #expect(throws: URLError.self) { try result.get() }
+            #expect(error?.code == .networkConnectionLost)
+        }
+    }
+
+    /// RFC 9110, section 15: the first digit is 1 to 5.
+    @Test(arguments: ["000", "099"])
+    func `a :status that is no status code is an error`(status: String) async throws {
+        let frames =
+            Frame.frame(1, 4, 1, Frame.code(status)) + Frame.data(1, "hi", endsStream: true)
+        let result = try await result(frames)
+        let error = #expect(throws: URLError.self) { try result.get() }
+        #expect(error?.code == .badServerResponse)
+    }
+}

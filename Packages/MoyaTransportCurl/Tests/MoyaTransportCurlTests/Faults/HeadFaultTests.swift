@@ -1,0 +1,135 @@
+import Foundation
+import MoyaCore
+@_spi(MoyaInternals) import MoyaTesting
+import MoyaTransportCurl
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Heads that are none (RFC 9112, sections 4 and 5), and some that only look odd.
+@Suite(.timeLimit(.minutes(15))) struct HeadFaultTests {
+    private func response(
+        to change: (inout URLRequest) -> Void = { _ in }, _ answer: Data
+    ) async throws -> TransportResponse {
+        let generator = SeededGenerator.printed(for: "head")
+        let server = try RawServer.inPieces(generator) { _ in answer }
+        defer { server.stop() }
+        var request = URLRequest.patient(server.url)
+        change(&request)
+        return try await CurlTransport().send(TransportRequest(request))
+    }
+
+    private func expectFault(
+        _ answer: String, _ words: String, _ change: (inout URLRequest) -> Void = { _ in }
+    ) async {
+        let error = await #expect(throws: URLError.self) {
+            try await response(to: change, Data(answer.utf8))
+        }
+        #expect(error?.code == .badServerResponse)
+        let text = error?.localizedDescription ?? ""
+        #expect(text.contains(words), "\(text)")
+    }
+
+    /// 3DIGIT, of which the first says the class: 1 to 5 (RFC 9110, section 15).
+    @Test(arguments: ["000 X", "099 X", "020 OK", "2000 OK", "20 OK", "2x0 OK"])
+    func `a status line without a status code is an error`(status: String) async {
+        await expectFault(
+            "HTTP/1.1 \(status)\r\nContent-Length: 0\r\nConnection: close\r\n\r\n", "status")
+    }
+
+    /// RFC 9110, section 15.2.2.
+    @Test func `a 101 that the request has not asked for is an error`() async throws {
+        let answer =
+            "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: close\r\n\r\nhello"
+        await expectFault(answer, "protocol")
+        await expectFault("HTTP/1.1 103 Early Hints\r\n\r\n" + answer, "protocol")
+        let response = try await response(
+            to: {
+                $0.setValue("x", forHTTPHeaderField: "Upgrade")
+                $0.setValue("Upgrade", forHTTPHeaderField: "Connection")
+            }, Data(answer.utf8))
+        #expect(response.head.statusCode == 101)
+    }
+
+    @Test(arguments: ["HTTP/1.1 200 ", "HTTP/1.1 200 OK\r\nX: "])
+    func `a line of the head without end is said to be too long`(start: String) async throws {
+        let server = try RawServer { connection in
+            _ = connection.read(until: "\r\n\r\n")
+            connection.write(start)
+            let piece = Data(repeating: UInt8(ascii: "x"), count: 64 << 10)
+            while connection.write(piece) {}
+        }
+        defer { server.stop() }
+        let error = await #expect(throws: URLError.self) {
+            try await CurlTransport().send(TransportRequest(.patient(server.url)))
+        }
+        #expect(error?.code == .badServerResponse)
+        let text = error?.localizedDescription ?? ""
+        #expect(text.contains("too long"), "\(text)")
+        #expect(error?.userInfo[NSUnderlyingErrorKey] is CurlError)
+    }
+
+    /// To be refused, or the line to be left out (RFC 9112, section 2.2).
+    @Test func `a first field that begins with a space is refused or left out`() async {
+        let result = await Result.catching {
+            try await response(
+                Data("HTTP/1.1 200 OK\r\n x: y\r\nContent-Length: 2\r\n\r\nhi".utf8))
+        }
+        switch result {
+        case .success(let response):
+            #expect(response.head.value(for: "x") == nil)
+            #expect((try? response.text) == "hi")
+        case .failure(let error):
+            #expect((error as? URLError)?.code == .badServerResponse, "\(error)")
+            #expect(error.localizedDescription.contains("function") == false)
+        }
+    }
+
+    /// libcurl before 8.16 reads such fields without what is in the second line.
+    @Test(arguments: [
+        "Content-Length: 2\r\n 0", "Content-Length:\r\n 2", "Transfer-Encoding:\r\n chunked",
+        "A: b\r\nContent-Length: 1,\r\n 1",
+    ]) func `a folded field never says where a body ends`(fields: String) async {
+        let body = "0\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nforged"
+        let result = await Result.catching {
+            try await response(
+                Data(
+                    "HTTP/1.1 200 OK\r\nA: b\r\n\(fields)\r\nConnection: close\r\n\r\n\(body)".utf8)
+            )
+        }
+        let error = #expect(throws: URLError.self) { try result.get() }
+        #expect(error?.code == .badServerResponse)
+    }
+
+    // MARK: What only looks odd
+
+    /// Opaque to a client (RFC 9110, section 5.5). What is no UTF-8 becomes U+FFFD.
+    @Test func `a byte of Latin-1 in a field costs nothing but itself`() async throws {
+        let head = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nX-Name: Jos"
+        let response = try await response(
+            Data(head.utf8) + Data([0xE9]) + Data("\r\n\r\nhi".utf8))
+        #expect(response.head.value(for: "X-Name") == "Jos\u{FFFD}")
+        #expect(try response.text == "hi")
+    }
+
+    /// RFC 9112, section 4: the reason phrase says nothing. Go and Python take a line without the space before it.
+    @Test(arguments: ["HTTP/1.1 200\r\n", "HTTP/1.1 200 \r\n"])
+    func `a status line may lack its reason phrase`(line: String) async throws {
+        let response = try await response(
+            Data("\(line)Content-Length: 2\r\nA: b\r\n\r\nhi".utf8))
+        #expect(response.head.statusCode == 200)
+        #expect(response.head.value(for: "A") == "b")
+        #expect(try response.text == "hi")
+    }
+
+    /// RFC 9112, section 2.2.
+    @Test func `lines of the head may end with LF alone`() async throws {
+        let response = try await response(
+            Data("HTTP/1.1 200 OK\nContent-Length: 2\nA: b\n\nhi".utf8))
+        #expect(response.head.statusCode == 200)
+        #expect(response.head.value(for: "A") == "b")
+        #expect(try response.text == "hi")
+    }
+}

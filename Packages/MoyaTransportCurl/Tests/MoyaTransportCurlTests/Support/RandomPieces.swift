@@ -1,0 +1,80 @@
+import Foundation
+import MoyaTesting
+
+/// Random numbers that are the same for the same seed (SplitMix64). The seed is the time, and printed, unless
+/// `MOYA_SEED` names one.
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(_ seed: UInt64) { state = seed }
+
+    /// A generator for the test of that name.
+    static func printed(for name: String) -> SeededGenerator {
+        let given = ProcessInfo.processInfo.environment["MOYA_SEED"].flatMap { UInt64($0) }
+        let seed = given ?? DispatchTime.now().uptimeNanoseconds
+        print("\(name): MOYA_SEED=\(seed)")
+        return SeededGenerator(seed)
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var value = state
+        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+        return value ^ (value >> 31)
+    }
+}
+
+extension SeededGenerator {
+    /// Cuts `data` into pieces, from single bytes to all of it.
+    mutating func pieces(of data: Data) -> [Data] {
+        var rest = data
+        var pieces: [Data] = []
+        let most = [1, 7, 100, max(1, data.count)].randomElement(using: &self) ?? 1
+        while !rest.isEmpty {
+            let count = Int.random(in: 1...most, using: &self)
+            pieces.append(Data(rest.prefix(count)))
+            rest = rest.dropFirst(count)
+        }
+        return pieces
+    }
+}
+
+extension RawServer {
+    /// A server that answers each request with `answer`, which makes bytes of the request's path, in random pieces. The
+    /// connection stays open for the next request unless the answer says `Connection: close`.
+    static func inPieces(
+        _ generator: SeededGenerator, _ answer: @escaping @Sendable (Substring) -> Data
+    ) throws -> RawServer {
+        try RawServer { connection in
+            var generator = generator
+            while true {
+                let head = connection.read(until: "\r\n\r\n")
+                let words = String(decoding: head, as: UTF8.self).split(separator: " ")
+                guard words.count > 2 else { return }
+                let bytes = answer(words[1].dropFirst())
+                for piece in generator.pieces(of: bytes) { connection.write(piece) }
+                if bytes.range(of: Data("Connection: close".utf8)) != nil { return }
+            }
+        }
+    }
+}
+
+/// How the end of a body is marked (RFC 9112, section 6.3).
+enum BodyEnd: String, CaseIterable, Sendable {
+    case length, chunks, close
+
+    /// A response of 200 with these fields, each with its line end, and this body.
+    func response(_ fields: String, _ body: Data) -> Data {
+        let head = "HTTP/1.1 200 OK\r\n" + fields
+        return switch self {
+        case .length: Data("\(head)Content-Length: \(body.count)\r\n\r\n".utf8) + body
+        case .chunks:
+            Data("\(head)Transfer-Encoding: chunked\r\n\r\n".utf8)
+                + (body.isEmpty
+                    ? Data() : Data("\(String(body.count, radix: 16))\r\n".utf8) + body)
+                + Data((body.isEmpty ? "0\r\n\r\n" : "\r\n0\r\n\r\n").utf8)
+        case .close: Data("\(head)Connection: close\r\n\r\n".utf8) + body
+        }
+    }
+}
