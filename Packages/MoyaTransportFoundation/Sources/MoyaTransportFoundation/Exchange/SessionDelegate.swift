@@ -161,13 +161,20 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         _ = state.withLock { $0.exchanges.removeValue(forKey: task.taskIdentifier) }
     }
 
+    /// Takes the head of a response, and its cookies.
+    private func take(_ response: URLResponse?, for exchange: SessionExchange) {
+        guard let response = response as? HTTPURLResponse else { return }
+        platform.keepCookies(of: response, to: exchange.request.urlRequest)
+        exchange.receive(response)
+    }
+
     // MARK: URLSessionDataDelegate
 
     func urlSession(
         _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
         completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
     ) {
-        if let response = response as? HTTPURLResponse { exchange(dataTask)?.receive(response) }
+        if let exchange = exchange(dataTask) { take(response, for: exchange) }
         completionHandler(.allow)
     }
 
@@ -197,8 +204,9 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
         completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
-        // Followed above, where credentials are looked after.
-        exchange(task)?.receive(response)
+        let exchange = exchange(task)
+        if let exchange { take(response, for: exchange) }
+        // Followed by ``FoundationTransport``, where credentials are looked after.
         completionHandler(nil)
     }
 
@@ -207,9 +215,10 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     ) {
         let exchange = exchange(task)
         forget(task)
+        guard let exchange else { return }
         // Some responses are never reported, but kept by the task.
-        if let response = task.response as? HTTPURLResponse { exchange?.receiveIfFirst(response) }
-        exchange?.complete(error)
+        if !exchange.hasResponse { take(task.response, for: exchange) }
+        exchange.complete(error)
     }
 
     func urlSession(

@@ -70,9 +70,8 @@ final class SessionExchange: Sendable {
         }
     }
 
-    /// Takes what holds the server back or lets it go on, where that is known only when the task has begun.
-    func take(suspend: @escaping @Sendable (Bool) -> Void) {
-        state.withLock { $0.suspend = suspend }
+    func stop() {
+        state.withLock(\.stop)?()
     }
 
     private func holdBack(_ isHeldBack: Bool) {
@@ -103,8 +102,12 @@ final class SessionExchange: Sendable {
         }?.resume()
     }
 
-    func receiveIfFirst(_ response: HTTPURLResponse) {
-        if state.withLock({ $0.response == nil }) { receive(response) }
+    var hasResponse: Bool { state.withLock { $0.response != nil } }
+
+    /// Fails the exchange with `error`, and stops the task that carries it.
+    func refuse(_ error: URLError) {
+        settle(with: error)
+        stop()
     }
 
     /// Takes `response` for the answer, whatever the session says when it ends.
@@ -138,8 +141,7 @@ final class SessionExchange: Sendable {
             try relay?.take(data)
             if let progress { request.progress?(progress) }
         } catch {
-            settle(with: error)
-            state.withLock(\.stop)?()
+            refuse(error)
         }
     }
 
@@ -193,7 +195,7 @@ final class SessionExchange: Sendable {
     /// Fails because its connection had died, and stops what carries the exchange.
     func loseConnection() {
         fail(DeadConnection())
-        state.withLock(\.stop)?()
+        stop()
     }
 
     func take(_ metrics: URLSessionTaskMetrics) {

@@ -5,9 +5,6 @@
 
     /// What URLSession does on Apple platforms alone.
     struct SessionPlatform: Sendable {
-        /// There is nothing to guard against.
-        static var isGuarded: Bool { true }
-
         private var evaluator: (any ServerTrustEvaluating)?
         private var manager: ServerTrustManager?
         private var clientCertificate: URLCredential?
@@ -94,10 +91,8 @@
 
         func adapt(_ session: URLSessionConfiguration) {}
 
-        /// None: URLSession asks each request.
-        func withoutCookies(
-            _ session: URLSessionConfiguration
-        ) -> (URLSessionConfiguration, SessionPlatform)? { nil }
+        /// URLSession does it.
+        func keepCookies(of response: HTTPURLResponse, to request: URLRequest) {}
 
         func adapt(_ request: inout URLRequest) {
             if assumesHTTP3 { request.assumesHTTP3Capable = true }

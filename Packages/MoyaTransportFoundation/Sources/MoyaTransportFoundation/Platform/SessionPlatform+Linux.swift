@@ -1,17 +1,14 @@
 #if !canImport(Security)
     import Foundation
     import FoundationNetworking
-    import MoyaCore
+    @_spi(MoyaInternals) import MoyaCore
 
     /// What URLSession does otherwise on Linux.
     struct SessionPlatform: Sendable {
-        static var isGuarded: Bool { ResponseGuard.isPossible }
-
         let isInBackground = false
         /// Whether a session's timeout counts for requests that nobody gave one. Those are watched to the same end.
         let hasOwnTimeout = true
-        private var cookies: HTTPCookieStorage?
-        var tls: TLSSettings?
+        private var cookies: SessionCookies?
 
         init() {}
 
@@ -20,8 +17,17 @@
         init(
             _ configuration: FoundationTransport.Configuration
         ) throws(FoundationTransport.ConfigurationError) {
-            cookies = configuration.cookies
-            tls = try TLSSettings(configuration)
+            cookies = configuration.cookies.map { SessionCookies(storage: $0) }
+            if case .system = configuration.trust {
+            } else {
+                throw Self.cannot(
+                    "trust certificates of your own",
+                    "Use CurlTransport and its tls.trust, or add them to the system's.")
+            }
+            if configuration.minimumTLSVersion != nil {
+                throw Self.cannot(
+                    "bound the TLS version", "Use CurlTransport and its tls.minimumVersion.")
+            }
             if configuration.clientCertificate != nil {
                 throw Self.cannot(
                     "show a client certificate", "Use CurlTransport and its tls.identity.")
@@ -57,7 +63,11 @@
                     "show a server's certificates",
                     "Use CurlTransport, whose tls.serverTrustManager takes the same evaluators.")
             }
-            cookies = configuration.httpShouldSetCookies ? configuration.httpCookieStorage : nil
+            cookies = configuration.httpCookieStorage.map {
+                SessionCookies(
+                    storage: $0, areSent: configuration.httpShouldSetCookies,
+                    areKept: configuration.httpCookieAcceptPolicy != .never)
+            }
             if configuration.connectionProxyDictionary?.isEmpty == false {
                 throw Self.cannot(
                     "be told of a proxy", "Use CurlTransport, or http_proxy of the environment.")
@@ -88,25 +98,11 @@
         func hasCache(_ session: URLSessionConfiguration) -> Bool { false }
 
         func adapt(_ session: URLSessionConfiguration) {
-            // Still keeps what servers set.
+            // See SessionCookies.
+            session.httpCookieStorage = nil
             session.httpShouldSetCookies = false
             // Answering a challenge from there ends the process.
             session.urlCredentialStorage = nil
-            let guarded = tls == nil ? GuardedProtocol.self : SecuredProtocol.self
-            guarded.guardResponses(of: session)
-        }
-
-        /// For requests that want no cookies: URLSession here keeps what servers set, whatever the request says.
-        func withoutCookies(
-            _ session: URLSessionConfiguration
-        ) -> (URLSessionConfiguration, SessionPlatform)? {
-            guard session.httpCookieStorage != nil,
-                let session = session.copy() as? URLSessionConfiguration
-            else { return nil }
-            session.httpCookieStorage = nil
-            var platform = self
-            platform.cookies = nil
-            return (session, platform)
         }
 
         func adapt(_ request: inout URLRequest) {
@@ -114,11 +110,17 @@
             if request.value(forHTTPHeaderField: "Expect") != nil {
                 request.setValue(nil, forHTTPHeaderField: "Expect")
             }
-            guard let cookies, let url = request.url,
+            guard let cookies, request.httpShouldHandleCookies, let url = request.url,
                 request.value(forHTTPHeaderField: "Cookie") == nil,
                 let field = cookies.field(for: url)
             else { return }
             request.setValue(field, forHTTPHeaderField: "Cookie")
+        }
+
+        func keepCookies(of response: HTTPURLResponse, to request: URLRequest) {
+            guard response.statusCode >= 200, request.httpShouldHandleCookies, let url = request.url
+            else { return }
+            cookies?.keep(response.value(forHTTPHeaderField: "Set-Cookie") ?? "", from: url)
         }
 
         func makeBackgroundTask(
@@ -129,7 +131,7 @@
             DirectQueue()
         }
 
-        /// None: what suspends a task here makes it begin anew. A ``ReceiveValve`` is found when the task has begun.
+        /// None: what suspends a task here makes it begin anew.
         func makeSuspend(for task: URLSessionTask) -> (@Sendable (Bool) -> Void)? { nil }
 
         /// URLSession either sends a credential or gives up, so the 401 is taken from the challenge.
