@@ -103,6 +103,9 @@ extension SurvivalTests {
 
     /// What URLSession stumbles over.
     private static let oddities: [Trial] = [
+        Trial(path: "/redirect/15", isCancelled: true, statuses: [200], errors: [.cancelled]),
+        Trial(
+            path: "/redirect/30", isCancelled: true, errors: [.cancelled, .httpTooManyRedirects]),
         Trial(path: "/many-fields", statuses: [200]),
         Trial(path: "/early-hints", statuses: [200]),
         Trial(

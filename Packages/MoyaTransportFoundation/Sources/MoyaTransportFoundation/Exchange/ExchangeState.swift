@@ -51,11 +51,17 @@ struct ExchangeState {
     /// Whether nothing can move for a reason that is not the server's.
     var isPaused: Bool { isWaitingForConnectivity || isHeldBack }
 
-    /// Ends what carries the exchange. May be called more than once.
-    var stop: (@Sendable () -> Void)?
-    /// Suspends or resumes it, where the platform can do that.
-    var suspend: (@Sendable (Bool) -> Void)?
-    var isCancelled = false
+    /// The task that carries the exchange, and what may still be done to it.
+    private enum Carrier {
+        case none
+        case running(stop: @Sendable () -> Void)
+        /// It has been stopped, or ends by itself.
+        case ending
+    }
+
+    private var carrier = Carrier.none
+    /// Suspends or resumes the task, where the platform can do that.
+    private(set) var suspend: (@Sendable (Bool) -> Void)?
     /// Whether the session's own verdict does not count.
     var isSettled = false
     /// Why the exchange was stopped from here.
@@ -68,6 +74,31 @@ struct ExchangeState {
 
     mutating func wait(_ continuation: Continuation) {
         self.continuation = continuation
+    }
+
+    /// Takes what stops the task, and what suspends or resumes it. Returns whether the task shall be started: not
+    /// where the exchange has ended before.
+    mutating func begin(
+        stop: @escaping @Sendable () -> Void, suspend: (@Sendable (Bool) -> Void)?
+    ) -> Bool {
+        guard case .none = carrier, !isOver else { return false }
+        carrier = .running(stop: stop)
+        self.suspend = suspend
+        return true
+    }
+
+    /// Returns what stops the task, once.
+    mutating func takeStop() -> (@Sendable () -> Void)? {
+        defer { carrier = .ending }
+        if case .running(let stop) = carrier { return stop }
+        return nil
+    }
+
+    /// Leaves the task to end by itself. Returns `false` where it has been stopped before.
+    mutating func leaveToEnd() -> Bool {
+        guard case .running = carrier else { return false }
+        carrier = .ending
+        return true
     }
 
     mutating func open(_ relay: BodyRelay) {

@@ -68,6 +68,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
             suspend: platform.makeSuspend(for: task))
         guard isWanted, isKnown else {
             forget(task)
+            queue.async { task.cancel() }
             return exchange.cancel()
         }
         clock.watch(exchange.nextCheck())
@@ -109,7 +110,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         for writing in writings { writing.cancel() }
         for exchange in exchanges { exchange.cancel() }
         // The session holds on to its delegate until it is told this.
-        queue.async { self.making.withLock { _ in session.invalidateAndCancel() } }
+        queue.async { self.making.withLock { _ in self.platform.invalidate(session) } }
     }
 
     /// 11 days. Whatever the request says, URLSession is told this: some platforms count milliseconds in
@@ -207,7 +208,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         let exchange = exchange(task)
         if let exchange { take(response, for: exchange) }
         // Followed by ``FoundationTransport``, where credentials are looked after.
-        completionHandler(nil)
+        if platform.mayAnswerRedirect(of: exchange) { completionHandler(nil) }
     }
 
     func urlSession(

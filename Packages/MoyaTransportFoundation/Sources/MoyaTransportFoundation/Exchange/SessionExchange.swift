@@ -63,16 +63,16 @@ final class SessionExchange: Sendable {
     func begin(
         stop: @escaping @Sendable () -> Void, suspend: (@Sendable (Bool) -> Void)? = nil
     ) -> Bool {
-        state.withLock { state in
-            state.stop = stop
-            state.suspend = suspend
-            return !state.isCancelled && !state.isOver
-        }
+        state.withLock { $0.begin(stop: stop, suspend: suspend) }
     }
 
+    /// Stops the task that carries the exchange, unless it has been stopped or ends by itself.
     func stop() {
-        state.withLock(\.stop)?()
+        state.withLock { $0.takeStop() }?()
     }
+
+    /// Leaves the task to end by itself. Returns `false` where it has been stopped before.
+    func leaveToEnd() -> Bool { state.withLock { $0.leaveToEnd() } }
 
     private func holdBack(_ isHeldBack: Bool) {
         let suspend = state.withLock { state in
@@ -83,10 +83,7 @@ final class SessionExchange: Sendable {
     }
 
     func cancel() {
-        let stop = state.withLock { state in
-            state.isCancelled = true
-            return state.stop
-        }
+        let stop = state.withLock { $0.takeStop() }
         fail(URLError(.cancelled))
         stop?()
     }

@@ -94,6 +94,10 @@
         /// URLSession does it.
         func keepCookies(of response: HTTPURLResponse, to request: URLRequest) {}
 
+        func mayAnswerRedirect(of exchange: SessionExchange?) -> Bool { true }
+
+        func invalidate(_ session: URLSession) { session.invalidateAndCancel() }
+
         func adapt(_ request: inout URLRequest) {
             if assumesHTTP3 { request.assumesHTTP3Capable = true }
         }

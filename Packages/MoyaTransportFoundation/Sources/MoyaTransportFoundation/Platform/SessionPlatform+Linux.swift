@@ -123,6 +123,17 @@
             cookies?.keep(response.value(forHTTPHeaderField: "Set-Cookie") ?? "", from: url)
         }
 
+        /// URLSession here ends the process where a redirect is answered after its task has been cancelled, and where the
+        /// task is cancelled between the answer and the end that follows on it. So only one of them happens: a task that
+        /// is being cancelled gets no answer, and one that has got it is left to end.
+        func mayAnswerRedirect(of exchange: SessionExchange?) -> Bool {
+            exchange?.leaveToEnd() ?? false
+        }
+
+        /// Ends the session when its tasks have ended, each of which has been cancelled or ends by itself:
+        /// `invalidateAndCancel()` would cancel tasks whose redirect has been answered.
+        func invalidate(_ session: URLSession) { session.finishTasksAndInvalidate() }
+
         func makeBackgroundTask(
             _ request: URLRequest, _ body: RequestBody, on session: URLSession
         ) -> URLSessionTask? { nil }
