@@ -120,6 +120,7 @@
             Data((ok + "X : y\r\nContent-Length: 2\r\n\r\nhi").utf8),
             // A continuation of no field.
             Data((ok + " x: y\r\nContent-Length: 2\r\n\r\nhi").utf8),
+            Data((ok.replacingOccurrences(of: "200", with: "101") + "\r\nhi").utf8),
         ]
 
         @Test(arguments: unreadable)

@@ -106,6 +106,8 @@ extension SurvivalTests {
         Trial(path: "/redirect/15", isCancelled: true, statuses: [200], errors: [.cancelled]),
         Trial(
             path: "/redirect/30", isCancelled: true, errors: [.cancelled, .httpTooManyRedirects]),
+        Trial(path: "/two-lengths", errors: [.badServerResponse]),
+        Trial(path: "/two-lengths", isStream: true, errors: [.badServerResponse]),
         Trial(path: "/many-fields", statuses: [200]),
         Trial(path: "/early-hints", statuses: [200]),
         Trial(
@@ -154,6 +156,7 @@ extension SurvivalTests {
             .raw(Data("HTTP/1.1 \(status)\r\nConnection: close\r\n\(rest)\r\n\r\n".utf8))
         }
         switch request.path {
+        case "/two-lengths": return raw("200 OK", "Content-Length: 1\r\nContent-Length: 0\r\n\r\nx")
         case "/many-fields":
             let fields = (0..<200).map { "X-\($0): \($0)" }.joined(separator: "\r\n")
             return raw("200 OK", "\(fields)\r\nContent-Length: 0")

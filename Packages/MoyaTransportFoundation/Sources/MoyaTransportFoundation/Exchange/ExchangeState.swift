@@ -31,6 +31,8 @@ struct ExchangeState {
     private(set) var outcome: Result<TransportResponse, any Error>?
     private(set) var isOver = false
     private var data = Data()
+    /// In how many pieces the body has come.
+    private var pieceCount = 0
     private var file: NewFile?
     /// Takes a body that is read while it arrives.
     private(set) var relay: BodyRelay?
@@ -173,6 +175,9 @@ struct ExchangeState {
         progress.bytesReceived += Int64(data.count)
     }
 
+    /// What the pieces of a body may cost whatever its limit is, in bytes.
+    private static let leastPieceLimit = 16 << 20
+
     private mutating func take(_ data: Data, for request: TransportRequest) throws(URLError) {
         switch request.destination {
         case .stream: break
@@ -180,9 +185,10 @@ struct ExchangeState {
             // Data's own `withUnsafeBytes` hands errors on without their type.
             try data.span.withUnsafeBytes { bytes throws(URLError) in try file?.write(bytes) }
         case .memory(let limit):
-            guard data.count <= limit - self.data.count else {
-                throw .bodyTooLarge(limit: limit, url: request.urlRequest.url)
-            }
+            pieceCount += 1
+            guard data.count <= limit - self.data.count,
+                pieceCount <= max(limit, Self.leastPieceLimit) / SessionPlatform.bytesPerPiece
+            else { throw .bodyTooLarge(limit: limit, url: request.urlRequest.url) }
             self.data.append(data)
         }
     }

@@ -162,10 +162,16 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         _ = state.withLock { $0.exchanges.removeValue(forKey: task.taskIdentifier) }
     }
 
-    /// Takes the head of a response, and its cookies.
+    /// Takes the head of a response, unless the platform finds it to be none.
     private func take(_ response: URLResponse?, for exchange: SessionExchange) {
         guard let response = response as? HTTPURLResponse else { return }
-        platform.keepCookies(of: response, to: exchange.request.urlRequest)
+        let request = exchange.request.urlRequest
+        do throws(URLError) {
+            try platform.check(response, to: request)
+        } catch {
+            return exchange.refuse(error)
+        }
+        platform.keepCookies(of: response, to: request)
         exchange.receive(response)
     }
 

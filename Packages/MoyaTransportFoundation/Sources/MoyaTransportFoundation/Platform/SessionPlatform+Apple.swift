@@ -5,6 +5,9 @@
 
     /// What URLSession does on Apple platforms alone.
     struct SessionPlatform: Sendable {
+        /// What each piece of a body is counted as at least, beside its limit. One byte is no bound.
+        static let bytesPerPiece = 1
+
         private var evaluator: (any ServerTrustEvaluating)?
         private var manager: ServerTrustManager?
         private var clientCertificate: URLCredential?
@@ -93,6 +96,9 @@
 
         /// URLSession does it.
         func keepCookies(of response: HTTPURLResponse, to request: URLRequest) {}
+
+        /// URLSession does it.
+        func check(_ response: HTTPURLResponse, to request: URLRequest) throws(URLError) {}
 
         func mayAnswerRedirect(of exchange: SessionExchange?) -> Bool { true }
 

@@ -5,6 +5,9 @@
 
     /// What URLSession does otherwise on Linux.
     struct SessionPlatform: Sendable {
+        /// What URLSession takes for each piece of a body while more of them arrive than it has handed over.
+        static let bytesPerPiece = 336
+
         let isInBackground = false
         /// Whether a session's timeout counts for requests that nobody gave one. Those are watched to the same end.
         let hasOwnTimeout = true
@@ -106,6 +109,13 @@
         }
 
         func adapt(_ request: inout URLRequest) {
+            // URLSession here compares the scheme's case.
+            if let url = request.url, let scheme = url.scheme, scheme != scheme.lowercased(),
+                var components = URLComponents(url: url, resolvingAgainstBaseURL: true)
+            {
+                components.scheme = scheme.lowercased()
+                request.url = components.url
+            }
             // Refused, libcurl would ask again without it, and URLSession get two answers to one question.
             if request.value(forHTTPHeaderField: "Expect") != nil {
                 request.setValue(nil, forHTTPHeaderField: "Expect")
@@ -121,6 +131,38 @@
             guard response.statusCode >= 200, request.httpShouldHandleCookies, let url = request.url
             else { return }
             cookies?.keep(response.value(forHTTPHeaderField: "Set-Cookie") ?? "", from: url)
+        }
+
+        /// - Throws: `URLError(.badServerResponse)` for what URLSession here takes for a response and is none.
+        func check(_ response: HTTPURLResponse, to request: URLRequest) throws(URLError) {
+            func refuse(_ reason: String) -> URLError {
+                URLError(.badServerResponse, reason, url: request.url)
+            }
+            let status = response.statusCode
+            if status == 101 {
+                throw refuse("The server switched protocols, and was not asked to.")
+            }
+            // A comma and a space between them: URLSession has made one value of them.
+            if Redirect.isRedirect(status),
+                response.value(forHTTPHeaderField: "Location")?.contains(", ") == true
+            {
+                throw refuse("The server redirected with more than one Location.")
+            }
+            if status >= 200, status != 204, status != 304, request.httpMethod != "HEAD",
+                let length = response.value(forHTTPHeaderField: "Content-Length"),
+                !Self.isOneLength(length)
+            {
+                throw refuse("The Content-Length is none, or there are two that differ.")
+            }
+        }
+
+        /// Whether `value`, or each value of the list that it is, is the same number of bytes (RFC 9112, section 6.3).
+        private static func isOneLength(_ value: String) -> Bool {
+            let lengths = Set(
+                value.split(separator: ",", omittingEmptySubsequences: false)
+                    .map { $0.trimmingCharacters(in: .whitespaces) })
+            guard let length = lengths.first, lengths.count == 1 else { return false }
+            return Int64(length) != nil && length.utf8.allSatisfy { (0x30...0x39).contains($0) }
         }
 
         /// URLSession here ends the process where a redirect is answered after its task has been cancelled, and where the
