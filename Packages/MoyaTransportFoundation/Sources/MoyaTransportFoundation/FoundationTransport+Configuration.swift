@@ -76,7 +76,8 @@ extension FoundationTransport {
         /// One more fails the exchange with `URLError(.dataLengthExceedsMaximum)`. The server is held back long
         /// before, except on Linux, where nothing holds it back.
         public var streamBacklogLimit = 1 << 30
-        /// How many connections may be open to one host, at least one. Further requests wait.
+        /// How many connections may be open to one host, at least one. Further requests wait. On Linux, at most a
+        /// quarter of the file descriptors that the process may open.
         public var maxConnectionsPerHost = 64
 
         /// The system's certificates and proxies, and neither cookies nor a cache.

@@ -106,6 +106,20 @@
             session.httpShouldSetCookies = false
             // Answering a challenge from there ends the process.
             session.urlCredentialStorage = nil
+            session.httpMaximumConnectionsPerHost = min(
+                session.httpMaximumConnectionsPerHost, Self.mostConnections)
+        }
+
+        /// A quarter of the descriptors that the process may open: looking for a name takes three, for a moment, and the
+        /// rest of the process needs some.
+        private static var mostConnections: Int {
+            var limit = rlimit()
+            #if canImport(Glibc)
+                let result = getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+            #else
+                let result = getrlimit(RLIMIT_NOFILE, &limit)
+            #endif
+            return result == 0 ? max(1, Int(clamping: limit.rlim_cur) / 4) : .max
         }
 
         func adapt(_ request: inout URLRequest) {
