@@ -7,18 +7,15 @@ import Foundation
 extension FoundationTransport {
     /// How a ``FoundationTransport`` connects.
     ///
-    /// What URLSession cannot do on Linux is an error when the transport is made. The README lists it. Some of it
-    /// can be done where ``FoundationTransport/isGuarded``.
+    /// What URLSession cannot do on Linux is an error when the transport is made. The README lists it.
     public struct Configuration: Sendable {
         /// Whose certificates are trusted.
         public enum Trust: Sendable {
             /// The system's.
             case system
-            /// The certificates in this PEM file, in place of the system's. The file is read once. On Linux, where
-            /// ``FoundationTransport/isGuarded``.
+            /// The certificates in this PEM file, in place of the system's. The file is read once. Not on Linux.
             case file(URL)
-            /// The certificates in this PEM data, in place of the system's. On Linux, where
-            /// ``FoundationTransport/isGuarded``.
+            /// The certificates in this PEM data, in place of the system's. Not on Linux.
             case data(Data)
         }
 
@@ -41,11 +38,10 @@ extension FoundationTransport {
             case tls13
         }
 
-        /// Whose certificates are trusted.
+        /// Whose certificates are trusted. On Linux, the system's alone.
         public var trust = Trust.system
         /// The oldest TLS version that is spoken. `nil` leaves it to the system: TLS 1.2 on Apple platforms,
-        /// whatever its libcurl was built with on Linux, where other values can be had where
-        /// ``FoundationTransport/isGuarded``.
+        /// whatever its libcurl was built with on Linux, where other values are errors.
         public var minimumTLSVersion: TLSVersion?
         /// Shown to servers that ask for a certificate: `URLCredential(identity:certificates:persistence:)`. Not on
         /// Linux.
@@ -58,6 +54,8 @@ extension FoundationTransport {
         /// Which way requests go.
         public var proxy = Proxy.system
         /// Where cookies are kept between requests. `nil` neither keeps nor sends any.
+        ///
+        /// On Linux they are kept and sent as RFC 6265bis has it, without a list of public suffixes.
         ///
         /// A request's own `Cookie` field is sent alone on Linux, in place of those that are kept, and not together
         /// with them as by CurlTransport. On Apple platforms URLSession chooses, unless the request's
@@ -76,9 +74,10 @@ extension FoundationTransport {
         public var waitsForConnectivity = false
         /// How many bytes of a response that is read as it arrives, but more slowly, may wait in a temporary file.
         /// One more fails the exchange with `URLError(.dataLengthExceedsMaximum)`. The server is held back long
-        /// before, except on Linux where ``FoundationTransport/isGuarded`` is `false`.
+        /// before, except on Linux, where nothing holds it back.
         public var streamBacklogLimit = 1 << 30
-        /// How many connections may be open to one host, at least one. Further requests wait.
+        /// How many connections may be open to one host, at least one. Further requests wait. On Linux, at most a
+        /// quarter of the file descriptors that the process may open.
         public var maxConnectionsPerHost = 64
 
         /// The system's certificates and proxies, and neither cookies nor a cache.

@@ -104,7 +104,7 @@ extension FoundationTransport {
         return try await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 exchange.wait(continuation)
-                delegate(for: request).start(exchange, errand.round)
+                delegate.start(exchange, errand.round)
             }
             return try exchange.outcome()
         } onCancel: {

@@ -12,6 +12,9 @@ import Foundation
 /// or a cache only where its configuration has some. Share one transport between providers; it is safe to use
 /// from any thread.
 ///
+/// - Important: On Linux, use it with servers you trust alone. URLSession ends the process there on some responses, which
+///   the README lists. CurlTransport is the default transport on Linux, and has no such responses.
+///
 /// ```swift
 /// let provider = MoyaProvider<GitHub>(transport: FoundationTransport())
 /// ```
@@ -29,8 +32,6 @@ public final class FoundationTransport: Transport {
     }
 
     let delegate: SessionDelegate
-    /// Carries requests that want no cookies, where `delegate`'s session keeps some and does not ask the request.
-    private let cookieless: SessionDelegate?
     let options: Options
     let nonces = NonceCounts()
 
@@ -72,25 +73,11 @@ public final class FoundationTransport: Transport {
         self.options = options
         // Time is looked after here.
         configuration.timeoutIntervalForRequest = SessionDelegate.longestTimeout
-        delegate = Self.open(configuration, platform)
-        cookieless = platform.withoutCookies(configuration).map { Self.open($0, $1) }
-    }
-
-    private static func open(
-        _ configuration: URLSessionConfiguration, _ platform: SessionPlatform
-    ) -> SessionDelegate {
-        let delegate = SessionDelegate(platform)
+        delegate = SessionDelegate(platform)
         delegate.open(
             URLSession(
                 configuration: configuration, delegate: delegate,
                 delegateQueue: platform.makeDelegateQueue()))
-        return delegate
-    }
-
-    /// Who carries `request`.
-    func delegate(for request: TransportRequest) -> SessionDelegate {
-        guard let cookieless, !request.urlRequest.httpShouldHandleCookies else { return delegate }
-        return cookieless
     }
 
     /// Whether a header field is about this program alone, and no matter between it and one server.
@@ -98,23 +85,17 @@ public final class FoundationTransport: Transport {
         ["accept-encoding", "accept-language", "user-agent"].contains(name.lowercased())
     }
 
-    /// Whether a response that URLSession on this platform would end the process upon is an error instead, and
-    /// whether it can be told whom to trust and the oldest TLS version. The README says more, and when this is `false`.
-    public static var isGuarded: Bool { SessionPlatform.isGuarded }
-
     deinit { shutdown() }
 
     /// Cancels every exchange and closes every connection. Requests made later fail with
     /// `URLError(.cancelled)`. Later calls do nothing.
     public func shutdown() {
         delegate.close()
-        cookieless?.close()
     }
 
     /// Cancels every exchange that is under way, and what would follow on it. Requests made later are sent.
     func cancelAll() {
         delegate.cancelAll()
-        cookieless?.cancelAll()
     }
 
     public func send(_ request: TransportRequest) async throws -> TransportResponse {

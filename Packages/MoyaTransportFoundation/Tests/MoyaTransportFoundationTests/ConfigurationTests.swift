@@ -168,6 +168,20 @@ import Testing
 
         static let impossible: [(Change, String)] = [
             (
+                { $0.trust = .file(URL(fileURLWithPath: "/ca.pem")) },
+                "trust certificates of your own. Use CurlTransport and its tls.trust, or add them "
+                    + "to the system's."
+            ),
+            (
+                { $0.trust = .data(Data()) },
+                "trust certificates of your own. Use CurlTransport and its tls.trust, or add them "
+                    + "to the system's."
+            ),
+            (
+                { $0.minimumTLSVersion = .tls12 },
+                "bound the TLS version. Use CurlTransport and its tls.minimumVersion."
+            ),
+            (
                 {
                     $0.clientCertificate = URLCredential(
                         user: "u", password: "p", persistence: .none)

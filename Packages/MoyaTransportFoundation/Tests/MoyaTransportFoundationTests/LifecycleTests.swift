@@ -9,19 +9,12 @@ import Testing
 #endif
 
 @Suite struct LifecycleTests {
-    @Test(arguments: [true, false])
-    func `shutdown cancels what is under way and refuses what comes`(
-        wantsCookies: Bool
-    ) async throws {
+    @Test func `shutdown cancels what is under way and refuses what comes`() async throws {
         let server = try MockServer()
         defer { server.stop() }
-        var configuration = FoundationTransport.Configuration()
-        configuration.cookies = URLSessionConfiguration.ephemeral.httpCookieStorage
-        let transport = try FoundationTransport(configuration: configuration)
+        let transport = FoundationTransport()
         let stall = server.url.appendingPathComponent("stall")
-        var urlRequest = URLRequest(url: stall, timeoutInterval: 600)
-        urlRequest.httpShouldHandleCookies = wantsCookies
-        let request = TransportRequest(urlRequest)
+        let request = TransportRequest(URLRequest(url: stall, timeoutInterval: 600))
         let task = Task { try await transport.send(request) }
         _ = try await server.waitForRequests(1)
         transport.shutdown()

@@ -1,14 +1,15 @@
-#if MockServer
+#if MockServer && canImport(Security)
     import MoyaCore
     import MoyaTesting
     import MoyaTransportFoundation
     import Testing
 
-    /// Over TLS and HTTP/2. Runs where the trait `MockServer` is on.
+    /// Over TLS and HTTP/2. Runs where the trait `MockServer` is on, and where URLSession can be told to trust the
+    /// server's authority.
     @Suite struct SecureConformanceTests {
         /// What URLSession cannot do. The README says the same.
         static let impossible: Set = [
-            // A client certificate has to be a `URLCredential` with an identity, which Linux has none of.
+            // A client certificate has to be a `URLCredential` with an identity.
             "a server that asks who calls is told",
             // It does not show trailer fields.
             "HTTP/1.1 over TLS: trailers are no header fields",

@@ -1,7 +1,7 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaTesting
 
-/// openssl or Python as a server with TLS on 127.0.0.1, for the time of a test.
+/// openssl as a server with TLS on 127.0.0.1, for the time of a test.
 final class TLSServer: Sendable {
     enum Certificate: String, Sendable {
         case selfSigned, signedByUnknownAuthority
@@ -21,34 +21,15 @@ final class TLSServer: Sendable {
     }
 
     let url: URL
-    /// The certificate that signed the server's, in PEM form.
-    let authority: URL
     private let folder: TemporaryFolder
     private let program: Program
 
-    convenience init(
-        _ certificate: Certificate = .selfSigned, options: [String] = []
-    ) async throws {
-        let command = "openssl s_server -accept 127.0.0.1:0 -cert server.pem -key server.key -www"
-        try await self.init(certificate, ([command] + options).joined(separator: " "))
-    }
-
-    /// Answers each connection's request with `response`, and ends the connection without a word of that in TLS.
-    convenience init(vanishingAfter response: String) async throws {
-        try await self.init(
-            .signedByUnknownAuthority, "python3 server.py",
-            files: ["server.py": Self.vanishing, "response": response])
-    }
-
-    private init(
-        _ certificate: Certificate, _ command: String, files: [String: String] = [:]
-    ) async throws {
+    init(_ certificate: Certificate = .selfSigned, options: [String] = []) async throws {
+        let command =
+            (["openssl s_server -accept 127.0.0.1:0 -cert server.pem -key server.key -www"]
+            + options).joined(separator: " ")
         let folder = try TemporaryFolder()
         self.folder = folder
-        authority = folder.file("ca.pem")
-        for (name, text) in files {
-            try text.write(to: folder.file(name), atomically: false, encoding: .utf8)
-        }
         (program, url) = try await onThread {
             guard try Self.shell(Self.script(certificate), in: folder).waitSynchronously() else {
                 throw Failure(description: "openssl could not make the certificates.")
@@ -99,23 +80,4 @@ final class TLSServer: Sendable {
                 -extfile ext -out server.pem
             """
     }
-
-    private static let vanishing = """
-        import socket, ssl
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        context.load_cert_chain("server.pem", "server.key")
-        response = open("response", "rb").read()
-        listener = socket.create_server(("127.0.0.1", 0))
-        print("ACCEPT 127.0.0.1:%d" % listener.getsockname()[1], flush=True)
-        while True:
-            connection = context.wrap_socket(listener.accept()[0], server_side=True)
-            head = connection.makefile("rb")
-            while head.readline().strip(): pass
-            connection.sendall(response)
-            # The end of TCP's half alone: Python says nothing in TLS.
-            connection.shutdown(socket.SHUT_WR)
-            while connection.recv(65536): pass
-            head.close()
-            connection.close()
-        """
 }

@@ -12,14 +12,13 @@ import Testing
 @Suite(.enabled(if: TLSServer.isPossible, "openssl is installed by scripts/bootstrap --tests"))
 struct TLSTests {
     private func error(
-        from url: URL, over transport: FoundationTransport = FoundationTransport(),
-        timeout: TimeInterval = 300
+        from url: URL, timeout: TimeInterval = 300
     ) async throws -> URLError {
         var urlRequest = URLRequest(url: url)
         urlRequest.timeoutInterval = timeout
         let request = TransportRequest(urlRequest)
         let error = await #expect(throws: URLError.self) {
-            try await transport.send(request)
+            try await FoundationTransport().send(request)
         }
         return try #require(error)
     }
@@ -50,19 +49,5 @@ struct TLSTests {
         defer { server.stop() }
         let url = try #require(URL(string: "https://127.0.0.1:\(server.port)/"))
         #expect(try await error(from: url, timeout: 0.3).code == .timedOut)
-    }
-
-    @Test(arguments: [
-        "Content-Length: 100\r\n\r\nhello", "Transfer-Encoding: chunked\r\n\r\n64\r\nhello",
-    ])
-    func `a connection that ends without a word of that in TLS is lost`(rest: String)
-        async throws
-    {
-        let server = try await TLSServer(vanishingAfter: "HTTP/1.1 200 OK\r\n" + rest)
-        var configuration = FoundationTransport.Configuration()
-        configuration.trust = .file(server.authority)
-        let transport = try FoundationTransport(configuration: configuration)
-        let error = try await error(from: server.url, over: transport)
-        #expect(error.code == .networkConnectionLost, "\(error)")
     }
 }

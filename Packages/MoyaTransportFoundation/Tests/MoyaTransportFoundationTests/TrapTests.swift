@@ -62,6 +62,21 @@ import Testing
         #expect(server.requests.allSatisfy { $0.value(for: "If-None-Match") == nil })
     }
 
+    // Refused, libcurl would ask again, and URLSession get two answers to one question.
+    @Test func `no expectation is sent that a server could refuse`() async throws {
+        let server = try MockServer { request in
+            request.value(for: "Expect") == nil
+                ? .text("hello") : .text("not here", status: 417)
+        }
+        defer { server.stop() }
+        var request = URLRequest(url: server.url)
+        request.httpMethod = "PUT"
+        request.setValue("100-continue", forHTTPHeaderField: "Expect")
+        let response = try await FoundationTransport().send(
+            TransportRequest(request, body: .data(Data("body".utf8))))
+        #expect(response.head.statusCode == 200)
+    }
+
     // Making a task on a session that has been invalidated ends the process.
     @Test func `requests made while their transport is shut down all end`() async throws {
         let server = try MockServer()

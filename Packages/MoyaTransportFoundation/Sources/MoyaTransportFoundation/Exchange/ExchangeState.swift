@@ -31,6 +31,8 @@ struct ExchangeState {
     private(set) var outcome: Result<TransportResponse, any Error>?
     private(set) var isOver = false
     private var data = Data()
+    /// In how many pieces the body has come.
+    private var pieceCount = 0
     private var file: NewFile?
     /// Takes a body that is read while it arrives.
     private(set) var relay: BodyRelay?
@@ -51,11 +53,17 @@ struct ExchangeState {
     /// Whether nothing can move for a reason that is not the server's.
     var isPaused: Bool { isWaitingForConnectivity || isHeldBack }
 
-    /// Ends what carries the exchange. May be called more than once.
-    var stop: (@Sendable () -> Void)?
-    /// Suspends or resumes it, where the platform can do that.
-    var suspend: (@Sendable (Bool) -> Void)?
-    var isCancelled = false
+    /// The task that carries the exchange, and what may still be done to it.
+    private enum Carrier {
+        case none
+        case running(stop: @Sendable () -> Void)
+        /// It has been stopped, or ends by itself.
+        case ending
+    }
+
+    private var carrier = Carrier.none
+    /// Suspends or resumes the task, where the platform can do that.
+    private(set) var suspend: (@Sendable (Bool) -> Void)?
     /// Whether the session's own verdict does not count.
     var isSettled = false
     /// Why the exchange was stopped from here.
@@ -68,6 +76,31 @@ struct ExchangeState {
 
     mutating func wait(_ continuation: Continuation) {
         self.continuation = continuation
+    }
+
+    /// Takes what stops the task, and what suspends or resumes it. Returns whether the task shall be started: not
+    /// where the exchange has ended before.
+    mutating func begin(
+        stop: @escaping @Sendable () -> Void, suspend: (@Sendable (Bool) -> Void)?
+    ) -> Bool {
+        guard case .none = carrier, !isOver else { return false }
+        carrier = .running(stop: stop)
+        self.suspend = suspend
+        return true
+    }
+
+    /// Returns what stops the task, once.
+    mutating func takeStop() -> (@Sendable () -> Void)? {
+        defer { carrier = .ending }
+        if case .running(let stop) = carrier { return stop }
+        return nil
+    }
+
+    /// Leaves the task to end by itself. Returns `false` where it has been stopped before.
+    mutating func leaveToEnd() -> Bool {
+        guard case .running = carrier else { return false }
+        carrier = .ending
+        return true
     }
 
     mutating func open(_ relay: BodyRelay) {
@@ -142,6 +175,9 @@ struct ExchangeState {
         progress.bytesReceived += Int64(data.count)
     }
 
+    /// What the pieces of a body may cost whatever its limit is, in bytes.
+    private static let leastPieceLimit = 16 << 20
+
     private mutating func take(_ data: Data, for request: TransportRequest) throws(URLError) {
         switch request.destination {
         case .stream: break
@@ -149,9 +185,10 @@ struct ExchangeState {
             // Data's own `withUnsafeBytes` hands errors on without their type.
             try data.span.withUnsafeBytes { bytes throws(URLError) in try file?.write(bytes) }
         case .memory(let limit):
-            guard data.count <= limit - self.data.count else {
-                throw .bodyTooLarge(limit: limit, url: request.urlRequest.url)
-            }
+            pieceCount += 1
+            guard data.count <= limit - self.data.count,
+                pieceCount <= max(limit, Self.leastPieceLimit) / SessionPlatform.bytesPerPiece
+            else { throw .bodyTooLarge(limit: limit, url: request.urlRequest.url) }
             self.data.append(data)
         }
     }

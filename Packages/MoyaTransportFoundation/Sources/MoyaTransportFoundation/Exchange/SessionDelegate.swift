@@ -68,6 +68,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
             suspend: platform.makeSuspend(for: task))
         guard isWanted, isKnown else {
             forget(task)
+            queue.async { task.cancel() }
             return exchange.cancel()
         }
         clock.watch(exchange.nextCheck())
@@ -109,7 +110,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         for writing in writings { writing.cancel() }
         for exchange in exchanges { exchange.cancel() }
         // The session holds on to its delegate until it is told this.
-        queue.async { self.making.withLock { _ in session.invalidateAndCancel() } }
+        queue.async { self.making.withLock { _ in self.platform.invalidate(session) } }
     }
 
     /// 11 days. Whatever the request says, URLSession is told this: some platforms count milliseconds in
@@ -161,13 +162,26 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         _ = state.withLock { $0.exchanges.removeValue(forKey: task.taskIdentifier) }
     }
 
+    /// Takes the head of a response, unless the platform finds it to be none.
+    private func take(_ response: URLResponse?, for exchange: SessionExchange) {
+        guard let response = response as? HTTPURLResponse else { return }
+        let request = exchange.request.urlRequest
+        do throws(URLError) {
+            try platform.check(response, to: request)
+        } catch {
+            return exchange.refuse(error)
+        }
+        platform.keepCookies(of: response, to: request)
+        exchange.receive(response)
+    }
+
     // MARK: URLSessionDataDelegate
 
     func urlSession(
         _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
         completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
     ) {
-        if let response = response as? HTTPURLResponse { exchange(dataTask)?.receive(response) }
+        if let exchange = exchange(dataTask) { take(response, for: exchange) }
         completionHandler(.allow)
     }
 
@@ -197,9 +211,10 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
         completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
-        // Followed above, where credentials are looked after.
-        exchange(task)?.receive(response)
-        completionHandler(nil)
+        let exchange = exchange(task)
+        if let exchange { take(response, for: exchange) }
+        // Followed by ``FoundationTransport``, where credentials are looked after.
+        if platform.mayAnswerRedirect(of: exchange) { completionHandler(nil) }
     }
 
     func urlSession(
@@ -207,9 +222,10 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     ) {
         let exchange = exchange(task)
         forget(task)
+        guard let exchange else { return }
         // Some responses are never reported, but kept by the task.
-        if let response = task.response as? HTTPURLResponse { exchange?.receiveIfFirst(response) }
-        exchange?.complete(error)
+        if !exchange.hasResponse { take(task.response, for: exchange) }
+        exchange.complete(error)
     }
 
     func urlSession(

@@ -38,6 +38,6 @@ extension SessionExchange {
             }
         // Before the task ends, whose own verdict would be that it was cancelled.
         fail(error)
-        state.withLock(\.stop)?()
+        stop()
     }
 }

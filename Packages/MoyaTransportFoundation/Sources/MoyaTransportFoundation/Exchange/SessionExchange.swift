@@ -63,17 +63,16 @@ final class SessionExchange: Sendable {
     func begin(
         stop: @escaping @Sendable () -> Void, suspend: (@Sendable (Bool) -> Void)? = nil
     ) -> Bool {
-        state.withLock { state in
-            state.stop = stop
-            state.suspend = suspend
-            return !state.isCancelled && !state.isOver
-        }
+        state.withLock { $0.begin(stop: stop, suspend: suspend) }
     }
 
-    /// Takes what holds the server back or lets it go on, where that is known only when the task has begun.
-    func take(suspend: @escaping @Sendable (Bool) -> Void) {
-        state.withLock { $0.suspend = suspend }
+    /// Stops the task that carries the exchange, unless it has been stopped or ends by itself.
+    func stop() {
+        state.withLock { $0.takeStop() }?()
     }
+
+    /// Leaves the task to end by itself. Returns `false` where it has been stopped before.
+    func leaveToEnd() -> Bool { state.withLock { $0.leaveToEnd() } }
 
     private func holdBack(_ isHeldBack: Bool) {
         let suspend = state.withLock { state in
@@ -84,10 +83,7 @@ final class SessionExchange: Sendable {
     }
 
     func cancel() {
-        let stop = state.withLock { state in
-            state.isCancelled = true
-            return state.stop
-        }
+        let stop = state.withLock { $0.takeStop() }
         fail(URLError(.cancelled))
         stop?()
     }
@@ -103,8 +99,12 @@ final class SessionExchange: Sendable {
         }?.resume()
     }
 
-    func receiveIfFirst(_ response: HTTPURLResponse) {
-        if state.withLock({ $0.response == nil }) { receive(response) }
+    var hasResponse: Bool { state.withLock { $0.response != nil } }
+
+    /// Fails the exchange with `error`, and stops the task that carries it.
+    func refuse(_ error: URLError) {
+        settle(with: error)
+        stop()
     }
 
     /// Takes `response` for the answer, whatever the session says when it ends.
@@ -138,8 +138,7 @@ final class SessionExchange: Sendable {
             try relay?.take(data)
             if let progress { request.progress?(progress) }
         } catch {
-            settle(with: error)
-            state.withLock(\.stop)?()
+            refuse(error)
         }
     }
 
@@ -193,7 +192,7 @@ final class SessionExchange: Sendable {
     /// Fails because its connection had died, and stops what carries the exchange.
     func loseConnection() {
         fail(DeadConnection())
-        state.withLock(\.stop)?()
+        stop()
     }
 
     func take(_ metrics: URLSessionTaskMetrics) {

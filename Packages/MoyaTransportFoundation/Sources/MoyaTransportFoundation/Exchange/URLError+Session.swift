@@ -34,9 +34,6 @@ extension URLError {
             ("reset by peer", .networkConnectionLost),
             ("Connection died", .networkConnectionLost),
             ("HTTP/2 stream", .networkConnectionLost), ("HTTP2 framing", .networkConnectionLost),
-            // What a guard of responses makes of a head that ends early, and of a length that nothing has.
-            ("Callback aborted", .networkConnectionLost),
-            ("Maximum file size", .badServerResponse),
             ("unknown root", .serverCertificateHasUnknownRoot),
             ("self-signed", .serverCertificateHasUnknownRoot),
             ("unable to get local issuer", .serverCertificateHasUnknownRoot),
@@ -52,6 +49,8 @@ extension URLError {
             ("content encoding", .cannotDecodeContentData),
             ("content unencoding", .cannotDecodeContentData),
             ("decode", .cannotDecodeContentData),
+            // A field's continuation line with no field before it, and a line without end.
+            ("bad argument", .badServerResponse), ("Out of memory", .badServerResponse),
             ("HTTP/0.9", .badServerResponse), ("Weird server reply", .badServerResponse),
             ("Unsupported", .badServerResponse), ("writing header", .badServerResponse),
             ("without colon", .badServerResponse), ("Nul byte", .badServerResponse),

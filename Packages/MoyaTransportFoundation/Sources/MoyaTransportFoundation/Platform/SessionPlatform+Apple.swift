@@ -5,8 +5,8 @@
 
     /// What URLSession does on Apple platforms alone.
     struct SessionPlatform: Sendable {
-        /// There is nothing to guard against.
-        static var isGuarded: Bool { true }
+        /// What each piece of a body is counted as at least, beside its limit. One byte is no bound.
+        static let bytesPerPiece = 1
 
         private var evaluator: (any ServerTrustEvaluating)?
         private var manager: ServerTrustManager?
@@ -94,10 +94,15 @@
 
         func adapt(_ session: URLSessionConfiguration) {}
 
-        /// None: URLSession asks each request.
-        func withoutCookies(
-            _ session: URLSessionConfiguration
-        ) -> (URLSessionConfiguration, SessionPlatform)? { nil }
+        /// URLSession does it.
+        func keepCookies(of response: HTTPURLResponse, to request: URLRequest) {}
+
+        /// URLSession does it.
+        func check(_ response: HTTPURLResponse, to request: URLRequest) throws(URLError) {}
+
+        func mayAnswerRedirect(of exchange: SessionExchange?) -> Bool { true }
+
+        func invalidate(_ session: URLSession) { session.invalidateAndCancel() }
 
         func adapt(_ request: inout URLRequest) {
             if assumesHTTP3 { request.assumesHTTP3Capable = true }

@@ -1,17 +1,17 @@
 #if !canImport(Security)
     import Foundation
     import FoundationNetworking
-    import MoyaCore
+    @_spi(MoyaInternals) import MoyaCore
 
     /// What URLSession does otherwise on Linux.
     struct SessionPlatform: Sendable {
-        static var isGuarded: Bool { ResponseGuard.isPossible }
+        /// What URLSession takes for each piece of a body while more of them arrive than it has handed over.
+        static let bytesPerPiece = 336
 
         let isInBackground = false
         /// Whether a session's timeout counts for requests that nobody gave one. Those are watched to the same end.
         let hasOwnTimeout = true
-        private var cookies: HTTPCookieStorage?
-        var tls: TLSSettings?
+        private var cookies: SessionCookies?
 
         init() {}
 
@@ -20,8 +20,17 @@
         init(
             _ configuration: FoundationTransport.Configuration
         ) throws(FoundationTransport.ConfigurationError) {
-            cookies = configuration.cookies
-            tls = try TLSSettings(configuration)
+            cookies = configuration.cookies.map { SessionCookies(storage: $0) }
+            if case .system = configuration.trust {
+            } else {
+                throw Self.cannot(
+                    "trust certificates of your own",
+                    "Use CurlTransport and its tls.trust, or add them to the system's.")
+            }
+            if configuration.minimumTLSVersion != nil {
+                throw Self.cannot(
+                    "bound the TLS version", "Use CurlTransport and its tls.minimumVersion.")
+            }
             if configuration.clientCertificate != nil {
                 throw Self.cannot(
                     "show a client certificate", "Use CurlTransport and its tls.identity.")
@@ -57,7 +66,11 @@
                     "show a server's certificates",
                     "Use CurlTransport, whose tls.serverTrustManager takes the same evaluators.")
             }
-            cookies = configuration.httpShouldSetCookies ? configuration.httpCookieStorage : nil
+            cookies = configuration.httpCookieStorage.map {
+                SessionCookies(
+                    storage: $0, areSent: configuration.httpShouldSetCookies,
+                    areKept: configuration.httpCookieAcceptPolicy != .never)
+            }
             if configuration.connectionProxyDictionary?.isEmpty == false {
                 throw Self.cannot(
                     "be told of a proxy", "Use CurlTransport, or http_proxy of the environment.")
@@ -88,38 +101,94 @@
         func hasCache(_ session: URLSessionConfiguration) -> Bool { false }
 
         func adapt(_ session: URLSessionConfiguration) {
-            // Still keeps what servers set.
+            // See SessionCookies.
+            session.httpCookieStorage = nil
             session.httpShouldSetCookies = false
             // Answering a challenge from there ends the process.
             session.urlCredentialStorage = nil
-            let guarded = tls == nil ? GuardedProtocol.self : SecuredProtocol.self
-            guarded.guardResponses(of: session)
+            session.httpMaximumConnectionsPerHost = min(
+                session.httpMaximumConnectionsPerHost, Self.mostConnections)
         }
 
-        /// For requests that want no cookies: URLSession here keeps what servers set, whatever the request says.
-        func withoutCookies(
-            _ session: URLSessionConfiguration
-        ) -> (URLSessionConfiguration, SessionPlatform)? {
-            guard session.httpCookieStorage != nil,
-                let session = session.copy() as? URLSessionConfiguration
-            else { return nil }
-            session.httpCookieStorage = nil
-            var platform = self
-            platform.cookies = nil
-            return (session, platform)
+        /// A quarter of the descriptors that the process may open: looking for a name takes three, for a moment, and the
+        /// rest of the process needs some.
+        private static var mostConnections: Int {
+            var limit = rlimit()
+            #if canImport(Glibc)
+                let result = getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+            #else
+                let result = getrlimit(RLIMIT_NOFILE, &limit)
+            #endif
+            return result == 0 ? max(1, Int(clamping: limit.rlim_cur) / 4) : .max
         }
 
         func adapt(_ request: inout URLRequest) {
+            // URLSession here compares the scheme's case.
+            if let url = request.url, let scheme = url.scheme, scheme != scheme.lowercased(),
+                var components = URLComponents(url: url, resolvingAgainstBaseURL: true)
+            {
+                components.scheme = scheme.lowercased()
+                request.url = components.url
+            }
             // Refused, libcurl would ask again without it, and URLSession get two answers to one question.
             if request.value(forHTTPHeaderField: "Expect") != nil {
                 request.setValue(nil, forHTTPHeaderField: "Expect")
             }
-            guard let cookies, let url = request.url,
+            guard let cookies, request.httpShouldHandleCookies, let url = request.url,
                 request.value(forHTTPHeaderField: "Cookie") == nil,
                 let field = cookies.field(for: url)
             else { return }
             request.setValue(field, forHTTPHeaderField: "Cookie")
         }
+
+        func keepCookies(of response: HTTPURLResponse, to request: URLRequest) {
+            guard response.statusCode >= 200, request.httpShouldHandleCookies, let url = request.url
+            else { return }
+            cookies?.keep(response.value(forHTTPHeaderField: "Set-Cookie") ?? "", from: url)
+        }
+
+        /// - Throws: `URLError(.badServerResponse)` for what URLSession here takes for a response and is none.
+        func check(_ response: HTTPURLResponse, to request: URLRequest) throws(URLError) {
+            func refuse(_ reason: String) -> URLError {
+                URLError(.badServerResponse, reason, url: request.url)
+            }
+            let status = response.statusCode
+            if status == 101 {
+                throw refuse("The server switched protocols, and was not asked to.")
+            }
+            // A comma and a space between them: URLSession has made one value of them.
+            if Redirect.isRedirect(status),
+                response.value(forHTTPHeaderField: "Location")?.contains(", ") == true
+            {
+                throw refuse("The server redirected with more than one Location.")
+            }
+            if status >= 200, status != 204, status != 304, request.httpMethod != "HEAD",
+                let length = response.value(forHTTPHeaderField: "Content-Length"),
+                !Self.isOneLength(length)
+            {
+                throw refuse("The Content-Length is none, or there are two that differ.")
+            }
+        }
+
+        /// Whether `value`, or each value of the list that it is, is the same number of bytes (RFC 9112, section 6.3).
+        private static func isOneLength(_ value: String) -> Bool {
+            let lengths = Set(
+                value.split(separator: ",", omittingEmptySubsequences: false)
+                    .map { $0.trimmingCharacters(in: .whitespaces) })
+            guard let length = lengths.first, lengths.count == 1 else { return false }
+            return Int64(length) != nil && length.utf8.allSatisfy { (0x30...0x39).contains($0) }
+        }
+
+        /// URLSession here ends the process where a redirect is answered after its task has been cancelled, and where the
+        /// task is cancelled between the answer and the end that follows on it. So only one of them happens: a task that
+        /// is being cancelled gets no answer, and one that has got it is left to end.
+        func mayAnswerRedirect(of exchange: SessionExchange?) -> Bool {
+            exchange?.leaveToEnd() ?? false
+        }
+
+        /// Ends the session when its tasks have ended, each of which has been cancelled or ends by itself:
+        /// `invalidateAndCancel()` would cancel tasks whose redirect has been answered.
+        func invalidate(_ session: URLSession) { session.finishTasksAndInvalidate() }
 
         func makeBackgroundTask(
             _ request: URLRequest, _ body: RequestBody, on session: URLSession
@@ -129,7 +198,7 @@
             DirectQueue()
         }
 
-        /// None: what suspends a task here makes it begin anew. A ``ReceiveValve`` is found when the task has begun.
+        /// None: what suspends a task here makes it begin anew.
         func makeSuspend(for task: URLSessionTask) -> (@Sendable (Bool) -> Void)? { nil }
 
         /// URLSession either sends a credential or gives up, so the 401 is taken from the challenge.

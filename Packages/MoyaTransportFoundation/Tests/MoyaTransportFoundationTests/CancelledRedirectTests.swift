@@ -1,0 +1,82 @@
+import Foundation
+import MoyaCore
+import MoyaTesting
+import MoyaTransportFoundation
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Requests that are cancelled while a redirect arrives. In a process of their own, which URLSession on Linux ends where
+/// the answer to a redirect comes after a cancel.
+@Suite struct CancelledRedirectTests {
+    private static func run(seed: Int, sharedTransport: Bool) async throws {
+        let server = try MockServer { _ in .redirect(to: "/next") }
+        defer { server.stop() }
+        let shared = FoundationTransport()
+        let request = TransportRequest(
+            URLRequest(url: server.url, timeoutInterval: 600),
+            redirectPolicy: .follow(limit: 100_000))
+        await withTaskGroup(of: Void.self) { group in
+            for worker in 0..<10 {
+                group.addTask {
+                    var random = SeededGenerator(seed: UInt64(seed * 100 + worker))
+                    for _ in 0..<10 {
+                        let transport = sharedTransport ? shared : FoundationTransport()
+                        let task = Task { try await transport.send(request) }
+                        // The moment of the cancel is what the seed is about, and no event.
+                        try? await Task.sleep(
+                            nanoseconds: .random(in: 0...400_000_000, using: &random))
+                        if sharedTransport { task.cancel() } else { transport.shutdown() }
+                        let error = await #expect(throws: URLError.self) { try await task.value }
+                        #expect(error?.code == .cancelled)
+                    }
+                }
+            }
+        }
+        shared.shutdown()
+        try await server.waitUntilDisconnected()
+    }
+
+    @Test(arguments: 1...4)
+    func `Requests that are cancelled while redirects arrive all end as cancelled`(seed: Int) async
+    {
+        await #expect(processExitsWith: .success) { [seed = seed as Int] in
+            try await Self.run(seed: seed, sharedTransport: true)
+        }
+    }
+
+    @Test(arguments: 1...2)
+    func `Requests whose transport is shut down while redirects arrive all end as cancelled`(
+        seed: Int
+    ) async {
+        await #expect(processExitsWith: .success) { [seed = seed as Int] in
+            try await Self.run(seed: seed, sharedTransport: false)
+        }
+    }
+
+    @Test func `Requests that time out while redirects arrive all end as timed out`() async {
+        await #expect(processExitsWith: .success) {
+            let server = try MockServer { _ in .redirect(to: "/next") }
+            defer { server.stop() }
+            var configuration = FoundationTransport.Configuration()
+            configuration.exchangeTimeout = 0.05
+            let transport = try FoundationTransport(configuration: configuration)
+            let request = TransportRequest(
+                URLRequest(url: server.url), redirectPolicy: .follow(limit: 100_000))
+            await withTaskGroup(of: Void.self) { group in
+                for _ in 0..<10 {
+                    group.addTask {
+                        for _ in 0..<20 {
+                            let error = await #expect(throws: URLError.self) {
+                                try await transport.send(request)
+                            }
+                            #expect(error?.code == .timedOut)
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

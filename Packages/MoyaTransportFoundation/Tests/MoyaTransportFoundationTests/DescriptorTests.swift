@@ -1,0 +1,43 @@
+#if os(Linux)
+    import Foundation
+    import FoundationNetworking
+    @_spi(MoyaInternals) import MoyaCore
+    @_spi(MoyaInternals) import MoyaTesting
+    import MoyaTransportFoundation
+    import Testing
+
+    /// In a process of its own, which may open few descriptors. The server is in another.
+    @Suite struct DescriptorTests {
+        @Test func `300 requests at once succeed in a process that may open 64 descriptors`()
+            async throws
+        {
+            let server = try MockServer { _ in
+                // Long enough for all that may connect at once to do so.
+                usleep(20_000)
+                return .text("hello")
+            }
+            defer { server.stop() }
+            let url = server.url.absoluteString
+            await #expect(processExitsWith: .success) { [url = url as String] in
+                try ResourceLimit.descriptors.set(64)
+                let request = TransportRequest(
+                    URLRequest(url: try #require(URL(string: url)), timeoutInterval: 600))
+                let transport = FoundationTransport()
+                let failures = await withTaskGroup(of: String?.self) { group in
+                    for _ in 0..<300 {
+                        group.addTask {
+                            do {
+                                for _ in 0..<7 { _ = try await transport.send(request) }
+                                return nil
+                            } catch { return "\(error)" }
+                        }
+                    }
+                    return await group.reduce(into: [String]()) { all, next in
+                        if let next { all.append(next) }
+                    }
+                }
+                #expect(failures.isEmpty, "\(failures.count): \(failures.prefix(2))")
+            }
+        }
+    }
+#endif

@@ -1,0 +1,168 @@
+#if os(Linux)
+    import Foundation
+    import FoundationNetworking
+    import MoyaCore
+    import MoyaTesting
+    import MoyaTransportFoundation
+    import Testing
+
+    /// Responses upon which URLSession on Linux ends the process, each in a process of its own, and responses it makes
+    /// something else of. The README lists them: what URLSession has learned since leaves a test here failing, and a line
+    /// there to be removed.
+    @Suite struct FatalResponseTests {
+        private static let ok = "HTTP/1.1 200 OK\r\n"
+        private static let chunked = ok + "Transfer-Encoding: chunked\r\n\r\n"
+        private static let redirect = "HTTP/1.1 302 Found\r\nContent-Length: 0\r\nLocation: "
+
+        /// The status and the body of `message`, or the code of the error it is.
+        private static func outcome(of message: Data) async throws -> String {
+            let server = try RawServer { connection in
+                _ = connection.read(until: "\r\n\r\n")
+                connection.write(message)
+            }
+            defer { server.stop() }
+            let request = TransportRequest(URLRequest(url: server.url), redirectPolicy: .refuse)
+            do {
+                let response = try await FoundationTransport().send(request)
+                guard case .data(let data) = response.body else { return "no data" }
+                return "\(response.head.statusCode) \(String(decoding: data, as: UTF8.self))"
+            } catch {
+                return "\((error as? URLError)?.code.rawValue ?? 0)"
+            }
+        }
+
+        // MARK: What ends the process
+
+        private static func expectEnd(of message: String) async {
+            await #expect(processExitsWith: .failure) { [message = message as String] in
+                _ = try await Self.outcome(of: Data(message.utf8))
+            }
+        }
+
+        @Test(arguments: [
+            chunked + "5\r\nhello\r\n0\r\nX-Sum: 7\r\n\r\n", chunked + "0\r\nX-Sum: 7\r\n\r\n",
+            "HTTP/1.1 407 Proxy\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\nX: 7\r\n\r\n",
+        ])
+        func `URLSession ends the process on trailer fields`(message: String) async {
+            await Self.expectEnd(of: message)
+        }
+
+        @Test(arguments: [
+            ok, ok + "X: 1\r\n", ok + "X: 1", "HTTP/1.1 100 Continue\r\n",
+            "HTTP/1.1 103 Early Hints\r\n\r\n" + ok,
+        ])
+        func `URLSession ends the process on a connection that closes within a head`(
+            message: String
+        )
+            async
+        {
+            await Self.expectEnd(of: message)
+        }
+
+        @Test func `URLSession ends the process on a line that begins with a carriage return`()
+            async
+        {
+            await Self.expectEnd(of: Self.ok + "Content-Length: 0\r\n\rX: 1\r\n\r\n")
+        }
+
+        @Test(arguments: ["//[::1]/", "//a%00b/", "//a%20b/", "//[::1]:80/x?y"])
+        func `URLSession ends the process on a Location whose host it cannot put into a URL`(
+            location: String
+        ) async {
+            await Self.expectEnd(of: Self.redirect + location + "\r\n\r\n")
+        }
+
+        @Test(arguments: [Int64.max, .max - 511] as [Int64])
+        func `URLSession ends the process on a length near the largest number`(length: Int64) async
+        {
+            await Self.expectEnd(of: Self.ok + "Content-Length: \(length)\r\n\r\nx")
+        }
+
+        // MARK: What does not end
+
+        // URLSession reads on after that, which ends with the process.
+        @Test(arguments: [
+            (ok, "X: y\r\n"), (chunked + "5\r\nhello\r\n0\r\n", "X: y\r\n"),
+            ("HTTP/1.1 302 Found\r\nLocation: /x\r\n\r\n", "body"),
+        ])
+        func `A request whose fields, trailer fields or redirect have no end times out`(
+            beginning: String, rest: String
+        ) async {
+            await #expect(processExitsWith: .success) {
+                [beginning = beginning as String, rest = rest as String] in
+                let server = try RawServer { connection in
+                    _ = connection.read(until: "\r\n\r\n")
+                    connection.write(beginning)
+                    let more = String(repeating: rest, count: 1_000)
+                    while connection.write(more) {}
+                }
+                let request = TransportRequest(URLRequest(url: server.url, timeoutInterval: 0.5))
+                let error = await #expect(throws: URLError.self) {
+                    try await FoundationTransport().send(request)
+                }
+                #expect(error?.code == .timedOut)
+            }
+        }
+
+        // MARK: What becomes something else
+
+        private static let unreadable: [Data] = [
+            // A byte that is no UTF-8, in a field and in the reason phrase.
+            Data((ok + "X: caf").utf8) + [0xE9] + Data("\r\nContent-Length: 2\r\n\r\nhi".utf8),
+            Data("HTTP/1.1 200 caf".utf8) + [0xE9] + Data("\r\nContent-Length: 2\r\n\r\nhi".utf8),
+            // No reason phrase, nor the space before it.
+            Data("HTTP/1.1 200\r\nContent-Length: 2\r\n\r\nhi".utf8),
+            // Lines that end with a line feed alone.
+            Data("HTTP/1.1 200 OK\nContent-Length: 2\n\nhi".utf8),
+            Data((ok + "X: y\nContent-Length: 2\r\n\r\nhi").utf8),
+            // A value of nothing but several spaces, and a space before the colon.
+            Data((ok + "X:   \r\nContent-Length: 2\r\n\r\nhi").utf8),
+            Data((ok + "X : y\r\nContent-Length: 2\r\n\r\nhi").utf8),
+            // A continuation of no field.
+            Data((ok + " x: y\r\nContent-Length: 2\r\n\r\nhi").utf8),
+            Data((ok.replacingOccurrences(of: "200", with: "101") + "\r\nhi").utf8),
+        ]
+
+        @Test(arguments: unreadable)
+        func `A response that URLSession cannot read is a bad response`(message: Data) async throws
+        {
+            #expect(try await Self.outcome(of: message) == "-1011")
+        }
+
+        @Test func `URLSession keeps one of two fields whose names differ in case`() async throws {
+            let server = try MockServer { _ in
+                .text("hello").adding("Vary", "a").adding("vary", "b")
+            }
+            defer { server.stop() }
+            let response = try await FoundationTransport().send(
+                TransportRequest(URLRequest(url: server.url)))
+            #expect(["a", "b"].contains(response.head.value(for: "Vary")))
+        }
+
+        // The fields after it are lost, and the rest of the head is the body.
+        @Test
+        func `URLSession takes a carriage return at the beginning of a line for the end of a head`()
+            async throws
+        {
+            let message = Data((Self.ok + "\rX: 1\r\n\r\n").utf8)
+            #expect(try await Self.outcome(of: message) == "200 \r\n")
+        }
+
+        @Test func `URLSession loses the body of a redirect without a Location`() async throws {
+            let message = Data("HTTP/1.1 301 Moved\r\nContent-Length: 2\r\n\r\nhi".utf8)
+            #expect(try await Self.outcome(of: message) == "301 ")
+        }
+
+        @Test func `URLSession takes HTTP/2 as text for a response over HTTP/1.1`() async throws {
+            let message = Data("HTTP/2 200 OK\r\nContent-Length: 2\r\n\r\nhi".utf8)
+            #expect(try await Self.outcome(of: message) == "200 hi")
+        }
+
+        // RFC 1952: a header and the beginning of a block, without its end, the checksum and the length.
+        @Test func `URLSession takes a compressed body that is cut for a whole one`() async throws {
+            let cut: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 0x4B, 0x04]
+            let head = Self.ok + "Content-Encoding: gzip\r\nContent-Length: \(cut.count)\r\n\r\n"
+            #expect(try await Self.outcome(of: Data(head.utf8) + cut).hasPrefix("200 "))
+        }
+    }
+#endif
