@@ -43,10 +43,13 @@ class Case:
         if rng.random() < 0.7:
             self.exchanges.append(self.valid(rng))
         if self.way.startswith("tls") and rng.random() < 0.4:
-            self.exchanges.append(self.broken_tls(rng))
+            self.exchanges = [self.broken_tls(rng)]
         else:
             for _ in range(rng.choice([1, 1, 2, 3])):
-                self.exchanges.append(make(rng, self.way))
+                exchange = make(rng, self.way)
+                # What a connection begins with is seen by its first request.
+                is_first = getattr(exchange.answers[0], "preface", None) is not None
+                self.exchanges.insert(0 if is_first else len(self.exchanges), exchange)
         self.exchanges.append(self.valid(rng))
         self.exchanges[-1].is_check = True
 
@@ -59,12 +62,6 @@ class Case:
         """A valid answer over a connection whose records are changed."""
         exchange = self.valid(rng)
         exchange.plan = Plan(rng)
-        if exchange.plan.kind != "split":
-            exchange.answers[0].expected = None
-        # A new connection for it.
-        for before in self.exchanges:
-            for answer in before.answers:
-                answer.end = "close"
         return exchange
 
 

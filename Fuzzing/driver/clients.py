@@ -130,7 +130,7 @@ class References:
     def libcurl(self, exchange, server):
         url = f"https://127.0.0.1:{server.tls_port}/" if exchange.way == "tls" else f"http://127.0.0.1:{server.port}/"
         result = self.ask_program("libcurl", f"{exchange.method} {exchange.way} {url}")
-        return (result["status"], bytes.fromhex(result["body"]), []) if "status" in result else None
+        return (result["status"], bytes.fromhex(result["body"]), result["coding"].split(",")) if "status" in result else None
 
     def python(self, exchange, server):
         if exchange.is_http2:

@@ -85,6 +85,9 @@ class Undecodable(Exception):
 
 def decode(names, data):
     """Undoes codings strictly: what is cut, broken or followed by anything raises `Undecodable`."""
+    # An empty body has nothing to decode, whatever its fields say: servers name codings for those as well.
+    if not data:
+        return data
     for name in reversed([name.strip().lower() for name in names if name.strip()]):
         if name == "identity":
             continue

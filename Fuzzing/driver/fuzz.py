@@ -3,13 +3,13 @@
 
 import argparse
 import collections
-import os
 import random
 import sys
 import tempfile
 import threading
 import time
 
+import foundation
 import report
 from authority import Authority
 from cases import Case
@@ -70,7 +70,8 @@ class Worker:
             return "hang", f"no result after {EXCHANGE_TIMEOUT + MARGIN * self.options.patience} s"
         if self.options.verbose:
             shown = {**result, "body": len(result.get("body") or b"")}
-            print(f"case {case.index}.{number} {exchange.method} {case.way} {exchange.labels}: {shown}", flush=True)
+            print(f"case {case.index}.{number} {exchange.method} {case.way} {exchange.labels}: {shown}, {play.taken} requests over "
+                  f"{play.connections} new connections", flush=True)
         grown = self.child.memory() - self.baseline
         if grown > MAX_MEMORY and not self.options.sanitize:
             return "memory", f"{grown >> 20} MiB more than before the case"
@@ -113,7 +114,11 @@ class Run:
         worker.stop()
 
     def tell(self, worker, finding):
+        reason = foundation.known(finding) if self.options.transport == "foundation" else None
         with self.lock:
+            if reason:
+                self.reasons[f"{finding.kind}: {reason}"] += 1
+                return
             is_new = finding.signature not in self.signatures
             self.signatures.add(finding.signature)
             self.kinds[finding.kind] += 1

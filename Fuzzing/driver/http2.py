@@ -358,6 +358,18 @@ def preface(rng, draft, frames):
     return frames
 
 
+def until_end(answer, stream):
+    """The answer without what follows the end of its stream."""
+    frames = []
+    for frame in answer.frames:
+        frames.append(frame)
+        if reaches_end(frame.render(stream), stream):
+            break
+    short = Frames(answer.method, frames, answer.labels)
+    short.preface, short.seed = answer.preface, answer.seed
+    return short
+
+
 def reaches_end(data, stream):
     """Whether these bytes hold a frame, whole, that ends the stream."""
     while len(data) >= 9:

@@ -16,6 +16,10 @@ class Plan:
         self.number = rng.getrandbits(30)
 
     @property
+    def keeps_meaning(self):
+        return self.kind == "split"
+
+    @property
     def label(self):
         return f"TLS record {self.place}: {self.kind}"
 

@@ -2,13 +2,17 @@
 //
 //   fuzz-reference CA-FILE
 //
-// Reads lines "METHOD WAY URL", prints lines of JSON: the status and the body in hexadecimal, or libcurl's error.
+// Reads lines "METHOD WAY URL", prints lines of JSON: the status, the body in hexadecimal and its Content-Encoding, or
+// libcurl's error.
+#include <ctype.h>
 #include <curl/curl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #define LIMIT (4 << 20)
+#define CODINGS 4096
 
 typedef struct {
     unsigned char *bytes;
@@ -23,9 +27,26 @@ static size_t on_body(char *bytes, size_t size, size_t count, void *user) {
     return size * count;
 }
 
+// Joins the values of Content-Encoding, as far as they are letters.
+static size_t on_header(char *bytes, size_t size, size_t count, void *user) {
+    char *coding = user;
+    static const char name[] = "content-encoding:";
+    if (strncmp(bytes, "HTTP/", 5) == 0) coding[0] = 0;
+    if (count > sizeof(name) && strncasecmp(bytes, name, sizeof(name) - 1) == 0) {
+        size_t used = strlen(coding);
+        if (used) coding[used++] = ',';
+        for (size_t index = sizeof(name) - 1; index < count && used < CODINGS - 1; index++)
+            if (isalnum((unsigned char)bytes[index]) || bytes[index] == ',' || bytes[index] == '-')
+                coding[used++] = bytes[index];
+        coding[used] = 0;
+    }
+    return size * count;
+}
+
 static void answer(const char *certificates, const char *method, const char *way, const char *url) {
     CURL *easy = curl_easy_init();
     buffer body = {.bytes = malloc(LIMIT)};
+    char coding[CODINGS] = "";
     if (!easy || !body.bytes) exit(1);
     curl_easy_setopt(easy, CURLOPT_URL, url);
     curl_easy_setopt(easy, CURLOPT_PROXY, "");
@@ -34,6 +55,8 @@ static void answer(const char *certificates, const char *method, const char *way
     curl_easy_setopt(easy, CURLOPT_CAINFO, certificates);
     curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_body);
     curl_easy_setopt(easy, CURLOPT_WRITEDATA, &body);
+    curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, on_header);
+    curl_easy_setopt(easy, CURLOPT_HEADERDATA, coding);
     if (strcmp(method, "HEAD") == 0) curl_easy_setopt(easy, CURLOPT_NOBODY, 1L);
     if (strcmp(method, "POST") == 0) curl_easy_setopt(easy, CURLOPT_POSTFIELDS, "question");
     curl_easy_setopt(easy, CURLOPT_HTTP_VERSION,
@@ -44,7 +67,7 @@ static void answer(const char *certificates, const char *method, const char *way
     if (result != CURLE_OK) {
         printf("{\"error\": \"%s\"}\n", curl_easy_strerror(result));
     } else {
-        printf("{\"status\": %ld, \"body\": \"", status);
+        printf("{\"status\": %ld, \"coding\": \"%s\", \"body\": \"", status, coding);
         for (size_t index = 0; index < body.count; index++) printf("%02x", body.bytes[index]);
         printf("\"}\n");
     }
