@@ -93,6 +93,7 @@ class Run:
         self.kinds = collections.Counter()
         self.signatures = set()
         self.started = time.monotonic()
+        self.is_broken = False
 
     def take(self):
         with self.lock:
@@ -102,6 +103,16 @@ class Run:
             return Case(self.options.seed, index, only_clear=self.options.transport == "foundation")
 
     def work(self, authority):
+        try:
+            self.work_off(authority)
+        except Exception:
+            # A thread that ends would only make the run quieter.
+            with self.lock:
+                self.is_broken = True
+                self.end = 0
+            raise
+
+    def work_off(self, authority):
         worker = Worker(self.options, authority)
         while (case := self.take()) is not None:
             findings, reasons = worker.run(case)
@@ -180,7 +191,7 @@ def main():
             thread.start()
         for thread in threads:
             thread.join()
-    sys.exit(1 if run.summary() else 0)
+    sys.exit(2 if run.is_broken else 1 if run.summary() else 0)
 
 
 if __name__ == "__main__":

@@ -229,7 +229,7 @@ def bad_block(rng, draft, frames):
     odd = rng.choice(
         [b"\x80", b"\xff\xff\xff\xff\xff\x0f", b"\x7f\x80\x80\x80\x80\x80\x80\x01", b"\x3f\xff\xff\xff\x7f", b"\x00\x81\xff\x01y", b"\xc0",
          b"\x00\x7f\xff\xff\xff\x0f", b"\x00\x05ab", b"\x20\x3f\xe1\x1f", b"\x00\x84\xff\xff\xff\xff\x01y", b"\xbe", b"\x00\x00\x00"])
-    frame = rng.choice([frame for frame in frames if frame.kind == HEADERS])
+    frame = rng.choice([frame for frame in frames if frame.kind == HEADERS] or frames)
     if rng.random() < 0.4:
         frame.payload = frame.payload[:rng.randrange(0, len(frame.payload) + 1)]
         draft.label("a field block that is cut")

@@ -8,7 +8,8 @@ struct Main {
     static func main() async throws {
         let arguments = CommandLine.arguments
         guard arguments.count == 3, let kind = Transports.Kind(rawValue: arguments[1]) else {
-            FileHandle.standardError.write(Data("usage: fuzz-client curl|foundation CA-FILE\n".utf8))
+            FileHandle.standardError.write(
+                Data("usage: fuzz-client curl|foundation CA-FILE\n".utf8))
             exit(2)
         }
         let certificates = URL(fileURLWithPath: arguments[2])
