@@ -59,7 +59,9 @@ class Child:
         name = signal.Signals(-code).name if code < 0 else f"exit code {code}"
         self.errors.seek(0)
         text = self.errors.read().decode("utf-8", "replace").strip()
-        return f"{name}\n{text[-6000:]}".strip()
+        # A sanitizer's report begins with what has happened; a backtrace of Swift's ends with the libraries.
+        _, mark, report = text.rpartition("ERROR: AddressSanitizer")
+        return f"{name}\n{mark}{report[:4000]}".strip()
 
     def stop(self):
         if self.process.poll() is None:

@@ -14,13 +14,15 @@
         private let handler: MockPlaybook.Respond
         private let configuration: NIOMockServer.Configuration
         private let context: NIOSSLContext?
+        let delivery: Delivery?
 
         init(
             _ configuration: NIOMockServer.Configuration, _ context: NIOSSLContext?,
-            _ handler: @escaping MockPlaybook.Respond
+            _ delivery: Delivery?, _ handler: @escaping MockPlaybook.Respond
         ) {
             self.configuration = configuration
             self.context = context
+            self.delivery = delivery
             self.handler = handler
         }
 
@@ -77,6 +79,9 @@
 
         private func addHandlers(to channel: any Channel, _ control: ConnectionControl) throws {
             let pipeline = channel.pipeline.syncOperations
+            if let delivery {
+                try pipeline.addHandler(PieceHandler(delivery, connection: control.id))
+            }
             try pipeline.addHandler(control.wire)
             if let action = faults.withLock({ $0.takeForHandshake() }) {
                 return try pipeline.addHandlers([
