@@ -19,8 +19,9 @@ class Exchange:
         self.is_check = is_check  # a valid answer behind the mutated ones
         for answer in answers:
             answer.seed = rng.getrandbits(32)
-            if answer.endless:
-                self.destination = "memory"
+        # A file would grow as fast as the disk is.
+        if answers[-1].endless:
+            self.destination = "memory"
 
     def play(self):
         return Play(self.answers, self.plan, "h2" if self.is_http2 else "http/1.1")
