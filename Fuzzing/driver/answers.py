@@ -6,14 +6,15 @@ import random
 class Answer:
     """The bytes for one request, cut into pieces, and how the connection goes on.
 
-    `expected` is (status, decoded body) where the answer is valid and has one meaning, otherwise None.
+    `expected` is (status, decoded body) where the answer is valid and has one meaning, otherwise None. `meant` is the same
+    for an answer that is not valid, where a lenient reader might see through the mutations.
     """
 
-    def __init__(self, method, labels, end="keep", expected=None):
+    def __init__(self, method, labels, end="keep", expected=None, meant=None):
         self.method = method
         self.labels = list(labels)  # the names of the mutations
         self.end = end  # "keep", "close" (in order), "cut" (close, over TLS without close_notify) or "reset"
-        self.expected = expected
+        self.expected, self.meant = expected, meant
         self.endless = None  # bytes that are sent again and again after the others
         self.seed = 0  # of the pieces
 

@@ -1,5 +1,6 @@
 """Content codings (RFC 9110, section 8.4): valid ones, broken ones, and a strict decoder."""
 
+import functools
 import gzip
 import zlib
 
@@ -57,9 +58,9 @@ def mutate(rng, coding, data):
             packed = encode(layer, packed)
         return ", ".join(names), packed, f"chain of {depth} codings", data if depth == 2 else None
     if kind == "bomb":
-        return name, encode(coding, bytes(rng.choice([2, 8, 64]) << 20)), label, None
+        return name, zeros(coding, rng.choice([2, 8, 64])), label, None
     if kind == "bomb of bombs":
-        return "gzip, gzip", encode("gzip", encode("gzip", bytes(64 << 20))), label, None
+        return "gzip, gzip", encode("gzip", zeros("gzip", 64)), label, None
     if kind == "empty":
         return name, b"", label, None
     if kind == "wrong name":
@@ -73,9 +74,14 @@ def mutate(rng, coding, data):
     return name, bytes(flags), label, None
 
 
+@functools.lru_cache
+def zeros(coding, mebibytes):
+    return encode(coding, bytes(mebibytes << 20))
+
+
 def patch(data, place, rng):
     changed = bytearray(data)
-    changed[place] ^= rng.randint(1, 255)
+    changed[place % len(changed)] ^= rng.randint(1, 255)
     return bytes(changed)
 
 

@@ -36,6 +36,11 @@ class Draft:
         self.coding = "deflate" if coding == "raw deflate" else coding
         self.payload = codings.encode(coding, self.content)
 
+    def chunk(self):
+        """Has a body in chunks that is not empty and not coded."""
+        self.framing, self.coding = "chunked", None
+        self.payload = self.content = self.content or b"hello"
+
     def lines(self):
         """The lines of the head, without their ends."""
         fields = list(self.fields)
@@ -58,11 +63,10 @@ class Draft:
             return self.payload
         return b"".join(chunks(self.rng, self.payload)) + last_chunk(self.trailers)
 
-    def expected(self):
-        if self.meaning is None:
-            return None
-        empty = self.method == "HEAD" or self.status in (204, 304)
-        return self.status, b"" if empty else self.content
+    def meant(self):
+        """Status and body, were it not for the mutations."""
+        has_body = self.method != "HEAD" and self.status not in (204, 304)
+        return self.status, self.content if has_body else b""
 
     def message(self, lines=None, ends=None, body=None):
         lines = self.lines() if lines is None else lines
@@ -71,7 +75,7 @@ class Draft:
         end = "close" if self.framing == "close" and self.end == "keep" else self.end
         return Message(
             self.method, head, self.body() if body is None else body, self.labels, extra=self.extra, end=end,
-            expected=self.expected())
+            expected=self.meant() if self.meaning else None, meant=self.meant())
 
 
 def shown(data):
@@ -127,7 +131,8 @@ def mutate_head(rng, method):
             mutation(rng, draft)
     lines = draft.lines()
     ends = [b"\r\n"] * len(lines)
-    for mutation in chosen:
+    # What is cut has no fields any more.
+    for mutation in sorted(chosen, key=lambda one: one is cut_head):
         if mutation in late:
             mutation(rng, draft, lines, ends)
     return draft.message(lines, ends)
@@ -283,6 +288,7 @@ def odd_first_line(rng, draft, lines, ends):
          b"HTTP/1.1 20", b"HTTP/1.1 -200 OK", b"HTTP/1.1 +200 OK", b"HTTP/1.1 200OK", b"HTTP/1.1 0x20", b"", b" ",
          b"HTTP/1.1 200 " + b"y" * 100000, b"HTTP/1.1 2\x0000 OK", b" HTTP/1.1 200 OK", b"GET / HTTP/1.1",
          b"HTTP/1.1 99999999999999999999 OK", b"\x16\x03\x01"])
+    draft.status = 200
     draft.label(f"first line {lines[0][:30]!r}")
 
 
@@ -378,12 +384,9 @@ def both(rng, draft):
 
 
 def odd_chunk(rng, draft):
-    draft.framing = "chunked"
-    draft.payload = draft.payload or b"hello"
-    draft.coding = None
+    draft.chunk()
     form = rng.choice(SIZES)
     harmless = form.startswith((b"%x;ext", b"%x ;ext", b"0000000000%x"))
-    draft.content = draft.payload
     draft.label(f"chunk size {shown(form)}", keeps_meaning=harmless)
     size = form % len(draft.payload) if b"%" in form else form
     body = size + b"\r\n" + draft.payload + b"\r\n" + last_chunk(draft.trailers)
@@ -392,22 +395,22 @@ def odd_chunk(rng, draft):
 
 
 def bad_chunk_end(rng, draft):
-    draft.framing = "chunked"
+    draft.chunk()
     end = rng.choice([b"", b"\n", b"\r", b"xx", b"\r\n\r\n", b" \r\n", b"\n\r"])
     draft.label(f"a chunk that ends in {end!r}")
     draft.end = rng.choice(["keep", "close"])
-    parts = chunks(rng, draft.payload or b"hello")
+    parts = chunks(rng, draft.payload)
     place = rng.randrange(len(parts))
     parts[place] = parts[place][:-2] + end
     return draft.message(body=b"".join(parts) + last_chunk(draft.trailers))
 
 
 def no_last_chunk(rng, draft):
-    draft.framing = "chunked"
+    draft.chunk()
     last = rng.choice([b"", b"0", b"0\r", b"0\r\n", b"0\r\n\r", b"0\r\nX-Trailer: y\r\n", b"0\r\nX-Trai", b"00\r\n"])
     draft.label(f"the last chunk cut to {last!r}")
     draft.end = rng.choice(["close", "cut", "reset"])
-    return draft.message(body=b"".join(chunks(rng, draft.payload or b"hello")) + last)
+    return draft.message(body=b"".join(chunks(rng, draft.payload)) + last)
 
 
 def odd_trailers(rng, draft):

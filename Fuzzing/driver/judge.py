@@ -20,10 +20,11 @@ def body_is_cut(answer, stream):
     if hasattr(answer, "frames"):
         return not http2.reaches_end(data, stream)
     while True:
-        head, mark, rest = data.partition(b"\r\n\r\n")
-        if not mark:
-            # Some take an LF for the end of a line, or a line that begins with CR for the end of the head.
-            return answer.end != "keep" and not re.search(b"\n\r*\n|\n\r", data)
+        # Some take a line that begins with CR for the end of the head.
+        end = re.search(b"\n\r?\n", data)
+        if not end:
+            return answer.end != "keep" and b"\n\r" not in data
+        head, rest = data[:end.start()], data[end.end():]
         status = head.split(b" ")[1:2]
         if status and re.fullmatch(b"10[0234-9]|1[1-9][0-9]", status[0]):
             data = rest
@@ -123,7 +124,7 @@ def judge_success(exchange, play, result, references, server):
     # A client is through with an answer before it sees what is wrong behind it.
     if exchange.is_http2 and ask("go", http2.until_end(answer, stream)) == got:
         return None
-    reason = accepted.difference(exchange.labels, got, opinions)
+    reason = accepted.difference(answer, exchange.labels, got, opinions)
     if reason:
         return "accepted", reason
     seen = "; ".join(f"{name}: {describe(value)}" for name, value in opinions.items())
