@@ -7,6 +7,10 @@ import Foundation
 
 /// What every transport has to do, as cases that run against a real server on 127.0.0.1.
 ///
+/// The server sends each response in random pieces, from single bytes to the whole, with pauses of a few milliseconds; and its
+/// header fields folded, repeated and in another order where that means the same. A failure tells the seed. Set the
+/// environment variable `MOYA_CONFORMANCE_SEED` to it, and each case sends the same pieces again.
+///
 /// ```swift
 /// @Test(arguments: TransportConformance.cases)
 /// func conforms(to behaviour: TransportConformance.Case) async throws {
@@ -31,17 +35,21 @@ public enum TransportConformance {
 
         /// Shows the behaviour on `transport`.
         ///
-        /// - Throws: ``Failure`` where the transport behaves otherwise or takes too long;
-        ///   what the transport throws, where it had to succeed.
+        /// - Throws: ``Failure`` where the transport behaves otherwise, takes too long, or throws where it had to succeed;
+        ///   `CancellationError`.
         public func run(on transport: any Transport) async throws {
             // Not a task group, which would wait for a transport that is deaf to cancellation.
             let race = Race()
             let running = Task {
                 do {
-                    try await body(transport)
+                    try await Delivery.$current.withValue(Delivery(forCase: name)) {
+                        try await body(transport)
+                    }
                     race.finish(.success(()))
+                } catch let failure as Failure {
+                    race.finish(.failure(failure))
                 } catch {
-                    race.finish(.failure(error))
+                    race.finish(.failure(Failure("no error", error)))
                 }
             }
             let limit = Task {
@@ -63,11 +71,13 @@ public enum TransportConformance {
 
     /// A transport that behaves otherwise.
     public struct Failure: Error, CustomStringConvertible {
-        /// What was expected, and what came instead.
+        /// What was expected, what came instead, and the seed of the pieces in which the responses were sent.
         public let description: String
 
         init(_ expected: String, _ actual: Any) {
-            description = "Expected \(expected), got \(actual)."
+            description =
+                "Expected \(expected), got \(actual). To send the same pieces again: "
+                + "\(Delivery.variable)=\(Delivery.processSeed)"
         }
     }
 
@@ -153,7 +163,7 @@ extension MockServer {
         _ handler: @escaping Handler = MockServer.httpbin,
         _ body: (MockServer) async throws -> Result
     ) async throws -> Result {
-        let server = try MockServer(handler: handler)
+        let server = try MockServer(handler: handler, delivery: .current)
         defer { server.stop() }
         return try await body(server)
     }

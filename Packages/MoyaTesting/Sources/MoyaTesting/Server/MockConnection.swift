@@ -7,10 +7,15 @@ struct MockConnection {
     let id: Int
     private var input: ReceiveBuffer
     private var clientWantsClose = false
+    private let delivery: Delivery?
+    private var responseCount = 0
+    /// Cuts the response that is being sent.
+    private var pieces: RandomPieces?
 
-    init(socket: Socket, id: Int) {
+    init(socket: Socket, id: Int, delivery: Delivery? = nil) {
         self.socket = socket
         self.id = id
+        self.delivery = delivery
         input = ReceiveBuffer(socket)
     }
 
@@ -46,29 +51,48 @@ struct MockConnection {
     // MARK: Writing
 
     /// Sends `response` and returns how the connection goes on.
-    func write(_ response: MockResponse, to request: MockRequest) -> MockResponse.End {
+    mutating func write(_ response: MockResponse, to request: MockRequest) -> MockResponse.End {
+        responseCount += 1
+        let random = delivery?.generator(connection: id, response: responseCount)
+        pieces = random.map { RandomPieces($0) }
         if response.delay > 0, socket.waitForDisconnect(seconds: response.delay) { return .close }
         if case .raw(let bytes) = response.kind {
-            return socket.write(bytes) ? response.end : .close
+            return send(bytes) ? response.end : .close
         }
         var end = response.end
         let isBodiless = response.isBodiless(for: request)
         if case .keepAlive = end, clientWantsClose || response.endsByClosing && !isBodiless {
             end = .close
         }
-        let head = response.informationalHeads + response.head(closing: end)
+        let layout = random.map { FieldLayout($0) }
+        let head = response.informationalHeads + response.head(closing: end, layout)
         let isSent =
             if isBodiless {
-                socket.write(head)
+                send(head)
             } else if case .data(let data) = response.framedBody, data.count <= 64 << 10,
                 response.bodyDelay == 0, response.bytesPerSecond == nil
             {
                 // Together, so that a small response is one packet.
-                socket.write(head + data.prefix(response.bodyLimit))
+                send(head + data.prefix(response.bodyLimit))
             } else {
-                socket.write(head) && !waits(response.bodyDelay) && writeBody(of: response)
+                send(head) && !waits(response.bodyDelay) && writeBody(of: response)
             }
         return isSent ? end : .close
+    }
+
+    private mutating func send(_ data: Data) -> Bool { data.withUnsafeBytes { send($0) } }
+
+    /// Sends `bytes`, in pieces where there are to be some.
+    private mutating func send(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        var rest = bytes[...]
+        while !rest.isEmpty, let piece = pieces?.next(of: rest.count) {
+            guard socket.write(UnsafeRawBufferPointer(rebasing: rest.prefix(piece.count))) else {
+                return false
+            }
+            rest = rest.dropFirst(piece.count)
+            if piece.pause > 0 { Thread.sleep(forTimeInterval: piece.pause) }
+        }
+        return rest.isEmpty || socket.write(UnsafeRawBufferPointer(rebasing: rest))
     }
 
     /// Waits, and tells whether the client has left meanwhile.
@@ -93,7 +117,7 @@ struct MockConnection {
         socket.drain()
     }
 
-    private func writeBody(of response: MockResponse) -> Bool {
+    private mutating func writeBody(of response: MockResponse) -> Bool {
         let speed = response.bytesPerSecond
         switch response.framedBody {
         case .none: return true
@@ -109,18 +133,18 @@ struct MockConnection {
                 guard part.isEmpty || writeChunk(part, at: speed) else { return false }
                 if left == 0 { return true }
             }
-            return !waits(response.endDelay) && socket.write(response.lastChunk)
+            return !waits(response.endDelay) && send(response.lastChunk)
         }
     }
 
-    private func writeChunk(_ part: Data, at speed: Int?) -> Bool {
+    private mutating func writeChunk(_ part: Data, at speed: Int?) -> Bool {
         var chunk = Data("\(String(part.count, radix: 16))\r\n".utf8)
         chunk += part
         chunk += "\r\n".utf8
         return chunk.withUnsafeBytes { write($0, at: speed) }
     }
 
-    private func writePattern(_ count: Int, at speed: Int?) -> Bool {
+    private mutating func writePattern(_ count: Int, at speed: Int?) -> Bool {
         MockResponse.patternPiece.withUnsafeBytes { piece in
             var left = count
             while left > 0 {
@@ -134,8 +158,8 @@ struct MockConnection {
     }
 
     /// Sends `bytes`, so many in a second.
-    private func write(_ bytes: UnsafeRawBufferPointer, at speed: Int?) -> Bool {
-        guard let speed else { return socket.write(bytes) }
+    private mutating func write(_ bytes: UnsafeRawBufferPointer, at speed: Int?) -> Bool {
+        guard let speed else { return send(bytes) }
         let size = MockResponse.pieceSize(at: speed)
         var rest = bytes[...]
         while !rest.isEmpty {

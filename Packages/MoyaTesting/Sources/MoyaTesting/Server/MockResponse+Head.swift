@@ -51,27 +51,30 @@ extension MockResponse {
     }
 
     /// Status line and header section.
-    func head(closing end: End) -> Data {
+    func head(closing end: End, _ layout: FieldLayout? = nil) -> Data {
         let reason = reason ?? Self.reasonPhrases[status] ?? "Mock"
-        var head = "HTTP/1.1 \(status) \(reason)\r\n"
-        head += Self.lines(headers)
-        if let framingField { head += "\(framingField)\r\n" }
-        if case .close = end, truncateBody == nil { head += "Connection: close\r\n" }
-        head += "\r\n"
-        return Data(head.utf8)
+        var fields = headers
+        if let framingField { fields.append(framingField) }
+        if case .close = end, truncateBody == nil {
+            fields.append(HeaderField(name: "Connection", value: "close"))
+        }
+        var layout = layout
+        let lines = layout?.lines(fields) ?? Self.lines(fields)
+        return Data("HTTP/1.1 \(status) \(reason)\r\n\(lines)\r\n".utf8)
     }
 
-    private var framingField: String? {
+    private var framingField: HeaderField? {
         let count: Int
         switch framedBody {
         case .none, .untilClose: return nil
-        case .chunked: return "Transfer-Encoding: chunked"
+        case .chunked: return HeaderField(name: "Transfer-Encoding", value: "chunked")
         case .data(let data): count = data.count
         case .pattern(let byteCount): count = byteCount
         }
         // A handler may tell another length than the right one.
         let isTold = headers.contains { $0.name.lowercased() == "content-length" }
-        return hasNoLength || isTold ? nil : "Content-Length: \(count)"
+        return hasNoLength || isTold
+            ? nil : HeaderField(name: "Content-Length", value: "\(count)")
     }
 
     private static let reasonPhrases: [Int: String] = [

@@ -35,7 +35,11 @@ public final class MockServer: Sendable {
     ///
     /// - Parameter handler: Answers each request. ``httpbin`` unless you bring your own.
     /// - Throws: A POSIX error if the system has no socket or port left.
-    public init(handler: @escaping Handler = MockServer.httpbin) throws {
+    public convenience init(handler: @escaping Handler = MockServer.httpbin) throws {
+        try self.init(handler: handler, delivery: nil)
+    }
+
+    init(handler: @escaping Handler, delivery: Delivery?) throws {
         let listener = try Listener()
         self.listener = listener
         port = listener.port
@@ -46,7 +50,7 @@ public final class MockServer: Sendable {
         self.playbook = playbook
         let listenerIsClosed = listenerIsClosed
         Thread.start {
-            Self.accept(from: listener, record) { playbook.response(to: $0, or: handler) }
+            Self.accept(from: listener, record, delivery) { playbook.response(to: $0, or: handler) }
             listenerIsClosed.signal()
         }
     }
@@ -95,7 +99,8 @@ public final class MockServer: Sendable {
     }
 
     private static func accept(
-        from listener: Listener, _ record: ServerRecord<Socket>, _ handler: @escaping Handler
+        from listener: Listener, _ record: ServerRecord<Socket>, _ delivery: Delivery?,
+        _ handler: @escaping Handler
     ) {
         while let socket = listener.accept() {
             let id = record.withLock { state -> Int? in
@@ -109,7 +114,9 @@ public final class MockServer: Sendable {
                 break
             }
             record.announce()
-            Thread.start { serve(MockConnection(socket: socket, id: id), record, handler) }
+            Thread.start {
+                serve(MockConnection(socket: socket, id: id, delivery: delivery), record, handler)
+            }
         }
         listener.close()
     }

@@ -44,6 +44,48 @@ import Testing
         await #expect(throws: CancellationError.self) { try await run.value }
     }
 
+    /// A transport that takes whatever it reads at first for the whole response.
+    struct Hasty: Transport {
+        func send(_ request: TransportRequest) async throws -> TransportResponse {
+            let port = request.urlRequest.url?.port ?? 0
+            let text = try await RawClient.connected(to: port) { client in
+                client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+                return String(decoding: try client.receive(), as: UTF8.self)
+            }
+            let status = text.split(separator: " ").dropFirst().first.flatMap { Int($0) }
+            let body = text.components(separatedBy: "\r\n\r\n").last ?? ""
+            return try .stub(status: status ?? 0, data: Data(body.utf8), for: request)
+        }
+    }
+
+    @Test func `A transport that takes the first read for the whole response fails some cases`()
+        async
+    {
+        var failures = 0
+        for behaviour in TransportConformance.cases where behaviour.name.hasPrefix("the status") {
+            do {
+                try await behaviour.run(on: Hasty())
+            } catch {
+                failures += 1
+            }
+        }
+        #expect(failures > 0)
+    }
+
+    @Test func `A failure tells the seed, whether a case or the transport has thrown`() async {
+        struct Broken: Transport {
+            func send(_ request: TransportRequest) async throws -> TransportResponse {
+                throw URLError(.badServerResponse)
+            }
+        }
+        for transport in [Wrong(), Broken()] as [any Transport] {
+            let error = await #expect(throws: TransportConformance.Failure.self) {
+                try await TransportConformance.cases.first?.run(on: transport)
+            }
+            #expect(error?.description.contains("MOYA_CONFORMANCE_SEED=") == true)
+        }
+    }
+
     @Test func `says what was expected and what came`() async {
         let behaviour = TransportConformance.cases.first {
             $0.name == "the status 404 is a response"
@@ -51,7 +93,7 @@ import Testing
         let error = await #expect(throws: TransportConformance.Failure.self) {
             try await behaviour?.run(on: Wrong())
         }
-        #expect(error?.description == "Expected the status to be 404, got 200.")
+        #expect(error?.description.hasPrefix("Expected the status to be 404, got 200. ") == true)
     }
 
     @Test func `names every behaviour once`() {

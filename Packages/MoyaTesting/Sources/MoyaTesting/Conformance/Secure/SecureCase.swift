@@ -53,12 +53,12 @@
             /// Shows the behaviour.
             ///
             /// - Parameter makeTransport: Makes a transport that does as the requirements say.
-            /// - Throws: ``Failure`` where the transport behaves otherwise or takes too long;
-            ///   what it throws, where it had to succeed.
+            /// - Throws: ``Failure`` where the transport behaves otherwise, takes too long, or throws where it had to
+            ///   succeed; `CancellationError`; what making a transport throws.
             public func run(
                 making makeTransport: @escaping @Sendable (Requirements) throws -> any Transport
             ) async throws {
-                let server = try NIOMockServer(server)
+                let server = try NIOMockServer(server, delivery: Delivery(forCase: name))
                 defer { server.stop() }
                 let setting = Setting(
                     server: server, version: version,

@@ -17,6 +17,7 @@
         /// What came before the request at hand was answered.
         private var waiting: [HTTPServerRequestPart] = []
         private var isAnswering = false
+        private var responseCount = 0
 
         init(_ core: NIOServerCore, _ control: ConnectionControl) {
             self.core = core
@@ -84,7 +85,12 @@
             switch step {
             case .head:
                 let end = end(of: response, to: request)
-                return control.send(response.informationalHeads + response.head(closing: end))
+                responseCount += 1
+                let random = core.delivery?.generator(
+                    connection: control.id, response: responseCount)
+                return control.send(
+                    response.informationalHeads
+                        + response.head(closing: end, random.map { FieldLayout($0) }))
             case .body(let bytes):
                 guard isChunked else { return control.send(bytes) }
                 let size = Data("\(String(bytes.count, radix: 16))\r\n".utf8)

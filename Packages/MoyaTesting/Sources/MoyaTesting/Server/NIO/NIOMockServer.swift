@@ -33,13 +33,20 @@
         /// - Parameter handler: Answers each request that is neither enqueued nor a route.
         ///   ``MockServer/httpbin`` unless you bring your own.
         /// - Throws: What NIO or a certificate library throws.
-        public init(
+        public convenience init(
             _ configuration: Configuration = Configuration(),
             handler: @escaping Handler = MockServer.httpbin
         ) throws {
+            try self.init(configuration, handler: handler, delivery: nil)
+        }
+
+        init(
+            _ configuration: Configuration, handler: @escaping Handler = MockServer.httpbin,
+            delivery: Delivery?
+        ) throws {
             let authority = try MockAuthority()
             let core = NIOServerCore(
-                configuration, try configuration.context(authority), handler)
+                configuration, try configuration.context(authority), delivery, handler)
             let listener = try ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
                 .serverChannelOption(.backlog, value: 256)
                 .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)

@@ -14,13 +14,15 @@
         private let handler: MockPlaybook.Respond
         private let configuration: NIOMockServer.Configuration
         private let context: NIOSSLContext?
+        let delivery: Delivery?
 
         init(
             _ configuration: NIOMockServer.Configuration, _ context: NIOSSLContext?,
-            _ handler: @escaping MockPlaybook.Respond
+            _ delivery: Delivery?, _ handler: @escaping MockPlaybook.Respond
         ) {
             self.configuration = configuration
             self.context = context
+            self.delivery = delivery
             self.handler = handler
         }
 

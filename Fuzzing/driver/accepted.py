@@ -1,0 +1,33 @@
+"""Successes that no strict reference shares and that are not counted as findings, each with its reason."""
+
+import re
+
+# Right by the standards. Each is about one mutation, by the name that http1.py and http2.py give it.
+RIGHT = [
+    (r"first line b'HTTP/1.1(  |\\t)200 OK'", "any whitespace may separate the parts of a status line (RFC 9112, section 4)"),
+    (r"Content-Length: %d, ?%d", "a list of one length again and again may be taken for that length (RFC 9110, section 8.6)"),
+    (r"Transfer-Encoding: (,chunked|chunked,)", "empty elements of a list are ignored (RFC 9110, section 5.6.1.2)"),
+    (r"over HTTP/1.0", "chunked over HTTP/1.0 is read, and the connection closed (RFC 9112, section 6.1)"),
+    (r"\d+ × 1\d\d before", "there may be any number of informational responses, Go stops after five (RFC 9110, section 15.2)"),
+    (r"chunk size %x ", "spaces behind a chunk size are common, and change nothing (RFC 9112, section 7.1.1)"),
+    (r"(lines that end in|control byte) b'\\r(\\r\\n)?'", "a bare CR may be taken for a space (RFC 9112, section 2.2)"),
+    (r"GOAWAY\(\d+, \d+\)", "an answer that is whole counts beside a GOAWAY (RFC 9113, section 6.8)"),
+    (r"status \d+|a body where none may be", "204, 304 and answers to HEAD have no body, whatever comes (RFC 9112, section 6.3)"),
+]
+
+# Wrong by the standards, and harmless: libcurl passes over what follows the digits of a chunk size, takes LF for CRLF,
+# "HTTP/2" for a version of HTTP/1 and zlib under the name gzip. A program on it does not see any of that.
+LENIENT = "libcurl reads a malformed HTTP/1 message as it was meant"
+NAMES = r"(raw )?deflate: wrong name"
+
+
+def difference(answer, labels, got, opinions):
+    """The reason for which a success is no finding, or None: status and body have to be those that were meant."""
+    if got != answer.meant:
+        return None
+    for pattern, reason in RIGHT:
+        if any(re.fullmatch(pattern, label) for label in labels):
+            return reason
+    is_http1 = not hasattr(answer, "frames")
+    is_misnamed = any(re.fullmatch(NAMES, label) for label in labels)
+    return LENIENT if is_http1 and (is_misnamed or opinions["libcurl"] == got) else None

@@ -1,0 +1,198 @@
+#!/usr/bin/env python3
+"""Gives mutated answers to a client in a child process and compares what it makes of them with references."""
+
+import argparse
+import collections
+import random
+import sys
+import tempfile
+import threading
+import time
+
+import foundation
+import report
+from authority import Authority
+from cases import Case
+from clients import Child, Died, EXCHANGE_TIMEOUT, Hung, References, ask_client
+from judge import MAX_MEMORY, verdict
+from server import Server
+
+# Beyond the client's own timeout. The machine may be slow, and a sanitizer is.
+MARGIN = 4
+
+
+class Worker:
+    """A server, a client and references of its own."""
+
+    def __init__(self, options, authority):
+        self.options, self.authority = options, authority
+        self.server = Server(authority)
+        self.references = References({"go": options.go, "libcurl": options.reference}, authority)
+        self.child = None
+
+    def start_child(self):
+        self.stop_child()
+        environment = {"URLSessionCertificateAuthorityInfoFile": self.authority.certificate}
+        self.child = Child([self.options.client, self.options.transport, self.authority.certificate], environment)
+
+    def stop_child(self):
+        if self.child:
+            self.child.stop()
+        self.child = None
+
+    def run(self, case):
+        """The findings of a case, and how many exchanges were accepted for a written reason."""
+        if self.child is None:
+            self.start_child()
+        findings, reasons = [], []
+        self.baseline = self.child.memory("VmRSS")
+        for number, exchange in enumerate(case.exchanges):
+            finding = self.run_exchange(case, number, exchange)
+            if finding is None:
+                continue
+            if finding[0] == "accepted":
+                reasons.append(finding[1])
+                continue
+            findings.append(report.Finding(case, number, *finding))
+            if finding[0] in ("crash", "hang"):
+                self.stop_child()
+                break
+        return findings, reasons
+
+    def run_exchange(self, case, number, exchange):
+        play = self.server.play = exchange.play()
+        self.child.reset_peak()
+        try:
+            result = ask_client(self.child, exchange, self.server, number == 0, MARGIN * self.options.patience)
+        except Died as error:
+            return "crash", str(error)
+        except Hung:
+            return "hang", f"no result after {EXCHANGE_TIMEOUT + MARGIN * self.options.patience} s"
+        if self.options.verbose:
+            shown = {**result, "body": len(result.get("body") or b"")}
+            print(f"case {case.index}.{number} {exchange.method} {case.way} {exchange.labels}: {shown}, {play.taken} requests over "
+                  f"{play.connections} new connections", flush=True)
+        grown = self.child.memory() - self.baseline
+        if grown > MAX_MEMORY and not self.options.sanitize:
+            return "memory", f"{grown >> 20} MiB more than before the case"
+        return verdict(exchange, play, result, self.references, self.server)
+
+    def stop(self):
+        self.stop_child()
+        self.references.stop()
+
+
+class Run:
+    def __init__(self, options):
+        self.options = options
+        self.lock = threading.Lock()
+        self.next = options.case or 0
+        self.end = time.monotonic() + options.seconds
+        self.counts = collections.Counter()
+        self.reasons = collections.Counter()
+        self.kinds = collections.Counter()
+        self.signatures = set()
+        self.started = time.monotonic()
+        self.is_broken = False
+
+    def take(self):
+        with self.lock:
+            if time.monotonic() > self.end or (self.options.case is not None and self.next > self.options.case):
+                return None
+            index, self.next = self.next, self.next + 1
+            return Case(self.options.seed, index, only_clear=self.options.transport == "foundation")
+
+    def work(self, authority):
+        try:
+            self.work_off(authority)
+        except Exception:
+            # A thread that ends would only make the run quieter.
+            with self.lock:
+                self.is_broken = True
+                self.end = 0
+            raise
+
+    def work_off(self, authority):
+        worker = Worker(self.options, authority)
+        while (case := self.take()) is not None:
+            findings, reasons = worker.run(case)
+            with self.lock:
+                self.counts["cases"] += 1
+                self.counts["exchanges"] += len(case.exchanges)
+                self.reasons.update(reasons)
+            for finding in findings:
+                self.tell(worker, finding)
+        worker.stop()
+
+    def tell(self, worker, finding):
+        reason = foundation.known(finding) if self.options.transport == "foundation" else None
+        with self.lock:
+            if reason:
+                self.reasons[f"{finding.kind}: {reason}"] += 1
+                return
+            is_new = finding.signature not in self.signatures
+            self.signatures.add(finding.signature)
+            self.kinds[finding.kind] += 1
+            is_shown = is_new and self.kinds[finding.kind] <= self.options.show
+        if not is_shown:
+            return
+        if self.options.case is None:
+            worker.start_child()
+            again, _ = worker.run(finding.case)
+            finding.is_seen_again = any(one.kind == finding.kind for one in again)
+            if not finding.is_seen_again and finding.kind != "crash":
+                with self.lock:
+                    self.kinds[finding.kind] -= 1
+                    self.kinds["not seen again"] += 1
+        with self.lock:
+            print(f"[{time.monotonic() - self.started:.0f} s, {self.counts['cases']} cases]", finding.text(self.options.command), flush=True)
+
+    def summary(self):
+        seconds = time.monotonic() - self.started
+        print(f"fuzz: {self.options.transport}, seed {self.options.seed}: {self.counts['cases']} cases with {self.counts['exchanges']} "
+              f"exchanges in {seconds:.0f} s")
+        for reason, count in self.reasons.most_common():
+            print(f"  accepted {count} ×: {reason}")
+        for kind, count in self.kinds.most_common():
+            if count:
+                print(f"  found {count} ×: {kind}")
+        return sum(count for kind, count in self.kinds.items() if kind != "not seen again")
+
+
+def read_options():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--client", required=True, help="the program fuzz-client")
+    parser.add_argument("--reference", required=True, help="the program fuzz-reference")
+    parser.add_argument("--go", required=True, help="the program built from go/main.go")
+    parser.add_argument("--transport", choices=["curl", "foundation"], default="curl")
+    parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 32))
+    parser.add_argument("--case", type=int, help="run this case of the seed alone")
+    parser.add_argument("--workers", type=int, default=4)
+    parser.add_argument("--show", type=int, default=5, help="findings of one kind to print")
+    parser.add_argument("--sanitize", action="store_true", help="the client is built with a sanitizer")
+    parser.add_argument("--verbose", action="store_true")
+    options = parser.parse_args()
+    options.patience = 4 if options.sanitize else 1
+    options.command = f"scripts/soak fuzz --transport {options.transport}"
+    if options.case is not None:
+        options.workers = 1
+    return options
+
+
+def main():
+    options = read_options()
+    print(f"fuzz: seed {options.seed}", flush=True)
+    run = Run(options)
+    with tempfile.TemporaryDirectory() as folder:
+        authority = Authority(folder)
+        threads = [threading.Thread(target=run.work, args=(authority,)) for _ in range(options.workers)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    sys.exit(2 if run.is_broken else 1 if run.summary() else 0)
+
+
+if __name__ == "__main__":
+    main()

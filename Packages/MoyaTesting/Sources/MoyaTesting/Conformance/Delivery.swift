@@ -1,0 +1,82 @@
+import Foundation
+
+/// How the server of a conformance case sends its responses: in random pieces, and with its header fields in another form
+/// that means the same.
+///
+/// A network cuts a response wherever it likes, and a proxy may change places and lines of fields. Nothing of that changes
+/// what a response means, so a transport has to show each behaviour all the same.
+struct Delivery: Sendable {
+    /// Of the case that runs.
+    @TaskLocal static var current: Delivery?
+
+    /// The environment's name for a seed to use again.
+    static let variable = "MOYA_CONFORMANCE_SEED"
+    /// The seed of this process.
+    static let processSeed =
+        ProcessInfo.processInfo.environment[variable].flatMap(UInt64.init)
+        ?? UInt64.random(in: 0...UInt64(UInt32.max))
+
+    private let seed: UInt64
+
+    /// The delivery of the case of this name. Each case has its own, whichever cases run beside it.
+    init(forCase name: String) {
+        // FNV-1a: the same in every process.
+        seed = name.utf8.reduce(Self.processSeed ^ 0xcbf2_9ce4_8422_2325) {
+            ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01b3
+        }
+    }
+
+    /// The random numbers for a response, by its place on a connection and the connection's on the server.
+    func generator(connection: Int, response: Int) -> SeededGenerator {
+        var generator = SeededGenerator(
+            seed: seed ^ UInt64(truncatingIfNeeded: connection) << 32
+                ^ UInt64(truncatingIfNeeded: response))
+        // Seeds that are neighbours begin alike.
+        _ = generator.next()
+        return generator
+    }
+}
+
+/// Random numbers that are the same for the same seed (SplitMix64).
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var word = state
+        word = (word ^ (word >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        word = (word ^ (word >> 27)) &* 0x94d0_49bb_1331_11eb
+        return word ^ (word >> 31)
+    }
+}
+
+/// Cuts the bytes of one response into random pieces: single bytes, longer ones, or none at all.
+///
+/// Cuts and pauses are few, so that a case takes some milliseconds longer and not more.
+struct RandomPieces {
+    private var generator: SeededGenerator
+    /// The length of the longest piece.
+    private let longest: Int
+    private var cutsLeft = 200
+    private var pausesLeft = 3
+
+    init(_ generator: SeededGenerator) {
+        var generator = generator
+        longest = [Int.max, 1, 8, 100, 4096].randomElement(using: &generator) ?? .max
+        self.generator = generator
+    }
+
+    /// The next piece of `count` bytes that are left: its length, and how many seconds to wait behind it.
+    mutating func next(of count: Int) -> (count: Int, pause: TimeInterval) {
+        guard longest < .max, cutsLeft > 0, count > 0 else { return (count, 0) }
+        cutsLeft -= 1
+        let size = min(count, Int.random(in: 1...longest, using: &generator))
+        guard pausesLeft > 0, Int.random(in: 0..<12, using: &generator) == 0 else {
+            return (size, 0)
+        }
+        pausesLeft -= 1
+        return (size, TimeInterval.random(in: 0.0005...0.003, using: &generator))
+    }
+}
