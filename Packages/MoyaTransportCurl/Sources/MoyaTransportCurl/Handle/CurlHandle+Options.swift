@@ -135,6 +135,7 @@ extension CurlHandle {
         #endif
         driver.connections.open(socket, by: transfer?.evaluator == nil ? nil : self)
         driver.watchdog.open(socket)
+        driver.watchdog.noteProgress()
         openedSockets.append(socket)
         return socket
     }

@@ -102,6 +102,7 @@ extension CurlDriver {
     private func socketChanged(
         _ socket: curl_socket_t, _ what: Int32, of easy: UnsafeMutableRawPointer?
     ) -> Bool {
+        watchdog.noteProgress()
         switch what {
         case CURL_POLL_REMOVE:
             // libcurl tells us that a socket is closed once its connection stands. One that is still

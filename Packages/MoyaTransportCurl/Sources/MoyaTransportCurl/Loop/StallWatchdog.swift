@@ -93,6 +93,11 @@ final class StallWatchdog: @unchecked Sendable {
         return body()
     }
 
+    /// libcurl has come along: it is done with one of the transfers that it acts on in this call.
+    func noteProgress() {
+        next(Self.socket(word.pointee), isInside: word.pointee & 1 != 0)
+    }
+
     func open(_ socket: Int32) {
         let identity = Identity(socket)
         state.withLock { $0.sockets[socket] = identity }
