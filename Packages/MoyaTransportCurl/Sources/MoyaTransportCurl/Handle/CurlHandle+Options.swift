@@ -117,8 +117,7 @@ extension CurlHandle {
             let kind = address.socktype
         #endif
         // What an earlier connection has answered says nothing of this one.
-        transfer?.isHeadWhole = false
-        head.removeAll()
+        transfer?.leaveResponse(self)
         let socket = socket(address.family, kind, address.protocol)
         guard socket >= 0 else {
             if errno == EMFILE || errno == ENFILE { transfer?.lacksDescriptor = true }

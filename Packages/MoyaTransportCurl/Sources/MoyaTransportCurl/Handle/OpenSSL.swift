@@ -38,6 +38,7 @@ struct OpenSSL: Sendable {
     private let control: Control
     private let verifyResult: VerifyResult
     private let verifiedChain: VerifiedChain
+    private let context: @convention(c) (OpaquePointer) -> UnsafeMutableRawPointer?
     private let pending: Pending
     private let selectedProtocol: SelectedProtocol
     private let count: Count
@@ -68,6 +69,9 @@ struct OpenSSL: Sendable {
             let control = find("SSL_CTX_ctrl", as: Control.self),
             let verifyResult = find("SSL_get_verify_result", as: VerifyResult.self),
             let verifiedChain = find("SSL_get0_verified_chain", as: VerifiedChain.self),
+            let context = find(
+                "SSL_get_SSL_CTX",
+                as: (@convention(c) (OpaquePointer) -> UnsafeMutableRawPointer?).self),
             let pending = find("SSL_pending", as: Pending.self),
             let selectedProtocol = find("SSL_get0_alpn_selected", as: SelectedProtocol.self),
             let count = find("OPENSSL_sk_num", as: Count.self),
@@ -81,6 +85,7 @@ struct OpenSSL: Sendable {
         self.control = control
         self.verifyResult = verifyResult
         self.verifiedChain = verifiedChain
+        self.context = context
         self.pending = pending
         self.selectedProtocol = selectedProtocol
         self.count = count
@@ -127,18 +132,24 @@ struct OpenSSL: Sendable {
 
     /// Watches the messages of TLS that are no data of the application's, on each connection that `easy` makes.
     ///
-    /// ``StallWatchdog`` bounds handshake messages: OpenSSL stays inside the handshake for as long as the peer sends ones that
+    /// ``HandshakeLimit`` bounds handshake messages: OpenSSL stays inside the handshake for as long as the peer sends ones that
     /// it passes over. ``ClosingConnections`` hears of the alert close_notify.
     func watchMessages(of easy: EasyHandle, for driver: CurlDriver) throws(EasyHandle.OptionError) {
         // The driver outlives every connection.
         let driver = Unmanaged.passUnretained(driver).toOpaque()
-        let code = moya_easy_set_tls_callback(easy.raw, driver) { _, context, driver in
+        let code = moya_easy_set_tls_callback(easy.raw, driver) { easy, context, driver in
             guard let context, let openSSL = OpenSSL.installed else { return CURLE_OK }
+            CurlDriver.from(driver)?.handshakes.begin(
+                context, on: CurlHandle.of(easy)?.connectedSocket)
             openSSL.setMessageCallback(context) {
                 isWritten, _, kind, bytes, count, connection, driver in
                 guard isWritten == 0, let driver = CurlDriver.from(driver) else { return }
                 switch kind {
-                case OpenSSL.handshakeRecord: driver.watchdog.noteHandshake(count)
+                case OpenSSL.handshakeRecord:
+                    guard let context = connection.flatMap({ OpenSSL.installed?.context($0) }),
+                        let socket = driver.handshakes.note(count, of: context)
+                    else { return }
+                    driver.watchdog.shutDown(socket, for: .handshake)
                 case OpenSSL.alertRecord:
                     guard count == 2, let connection,
                         bytes?.load(fromByteOffset: 1, as: UInt8.self) == 0

@@ -97,7 +97,7 @@ extension CurlDriver {
     func act(_ socket: curl_socket_t, _ bits: Int32) {
         guard let multi else { return }
         var running: Int32 = 0
-        watchdog.enter(socket == CURL_SOCKET_TIMEOUT ? nil : socket)
+        watchdog.enter()
         let code = curl_multi_socket_action(multi, socket, bits, &running)
         watchdog.leave()
         guard code.rawValue <= CURLM_OK.rawValue else { return giveUpMulti(CurlError(code)) }

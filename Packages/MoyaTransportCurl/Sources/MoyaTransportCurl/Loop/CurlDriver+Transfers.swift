@@ -111,6 +111,7 @@ extension CurlDriver {
         handle.index = active.count
         active.append(handle)
         transfer.started = now
+        transfer.shutDownCountBefore = watchdog.shutDownCount
         transfer.lastActivity = now
         nextCheck = min(nextCheck, transfer.due(self).time)
     }
@@ -183,7 +184,15 @@ extension CurlDriver {
                 let handle = CurlHandle.of(raw), let transfer = handle.transfer
             else { continue }
             let code = moya_message_result(message)
-            if code != CURLE_OK, transfer.failure == nil, let reason = watchdog.takeReason() {
+            if code == CURLE_OK, transfer.framing.endsWithConnection,
+                handle.easy.long(CURLINFO_HTTP_VERSION) <= Int(CURL_HTTP_VERSION_1_1),
+                watchdog.shutDownCount != transfer.shutDownCountBefore
+            {
+                // The end may be the watchdog's.
+                transfer.failure = StallWatchdog.Reason.stall.error(transfer.url)
+            } else if code != CURLE_OK, transfer.failure == nil,
+                let reason = watchdog.takeReason(handle.openedSockets)
+            {
                 transfer.failure = reason.error(transfer.url)
             }
             if keepsBrokenConnection(code, handle) { hasBrokenConnection = true }
@@ -198,6 +207,7 @@ extension CurlDriver {
             } else if transfer.failure is UnsolicitedData {
                 startOver(transfer, handle)
                 (transfer.waitingSince, transfer.postponedSince) = (0, 0)
+                transfer.hasMetUnsolicitedData = true
                 ready.append(transfer)
             } else if isUnprocessed(code, transfer, handle) {
                 startOver(transfer, handle)

@@ -51,6 +51,8 @@ final class CurlDriver {
     /// TLS connections whose end is the end of a response's body.
     @exclusivity(unchecked) var closingConnections = ClosingConnections()
 
+    /// What the connections' TLS handshakes have read.
+    @exclusivity(unchecked) var handshakes = HandshakeLimit()
     /// The sockets of the open connections, where libcurl has to be kept from reading what no request has asked for.
     @exclusivity(unchecked) var sockets = SocketsByPorts()
 

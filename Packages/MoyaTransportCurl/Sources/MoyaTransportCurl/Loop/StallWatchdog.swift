@@ -2,14 +2,15 @@ import CCurl
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
 
-/// Shuts down a connection whose peer keeps libcurl, or the TLS library, inside one call by sending without end.
+/// Shuts down a connection that keeps one call of libcurl busy for a second.
 ///
-/// While the loop's thread is inside such a call nothing else moves: no other transfer, no timeout, no cancel. So a
-/// thread of its own looks on. The loop's thread writes down in one word, without a lock, that it enters or leaves libcurl,
-/// and for which socket; a word that stands still over several looks is a stall. After the socket is shut down libcurl
-/// meets its end, and fails the transfer.
+/// A peer that sends without a pause may keep libcurl, or the TLS library, reading. While the loop's thread is inside such a
+/// call nothing else moves: no other transfer, no timeout, no cancel. The thread publishes a counter that changes whenever
+/// libcurl is called, returns or calls back; a second thread samples it every quarter of a second. When it has stood still for
+/// four samples, the connections from which bytes are being read are shut down: only the stuck call reads. libcurl then
+/// meets their end, and fails the transfer.
 final class StallWatchdog: @unchecked Sendable {
-    // Safe to share: `word` and `asleep` are atomic, and what else changes is behind the lock.
+    // Safe to share: `callState` and `isIdle` are read and written atomically, and the rest is constant or behind a lock.
 
     /// Why a connection was shut down.
     enum Reason {
@@ -31,76 +32,78 @@ final class StallWatchdog: @unchecked Sendable {
 
     private struct State {
         var sockets: [Int32: Identity] = [:]
-        var reason: Reason?
+        /// The sockets that were shut down.
+        var reasons: [Int32: Reason] = [:]
+        var shutDownCount = 0
         var isStopped = false
     }
 
-    /// How long the watchdog waits between two looks, in seconds.
+    /// How long the watchdog's thread waits between two samples, in seconds.
     private let interval: TimeInterval
-    /// How many looks in a row have to find the same call.
-    private static let looks = 4
-    /// A TLS handshake has a certificate chain of at most 100 KiB (OpenSSL's limit) and a few messages more.
-    private static let handshakeLimit = 256 << 10
+    /// How many samples in a row have to find the same call.
+    private static let samples = 4
 
-    /// The loop's thread writes: a count, the socket, and in the last bit whether it is inside libcurl.
-    private let word: UnsafeMutablePointer<UInt64>
-    /// 1 while the watchdog's thread sleeps, as there is nothing to watch. The loop's thread takes that back and rings.
-    private let asleep: UnsafeMutablePointer<UInt64>
-    private let bell = DispatchSemaphore(value: 0)
+    /// A counter, and in the last bit whether the loop's thread is inside libcurl. That thread alone writes it.
+    private let callState: UnsafeMutablePointer<UInt64>
+    /// 1 while the watchdog's thread waits for libcurl to be called again.
+    private let isIdle: UnsafeMutablePointer<UInt64>
+    private let wakeUp = DispatchSemaphore(value: 0)
     private let state = Locked(State())
-    /// Bytes of handshake messages that the current call has read. The loop's thread alone uses it.
-    private var handshakeBytes = 0
 
     /// - Throws: `POSIXError` where the system has no thread left.
-    init(interval: TimeInterval = 0.5) throws {
+    init(interval: TimeInterval = 0.25) throws {
         self.interval = interval
-        word = .allocate(capacity: 1)
-        asleep = .allocate(capacity: 1)
-        word.initialize(to: 0)
-        asleep.initialize(to: 0)
+        callState = .allocate(capacity: 1)
+        isIdle = .allocate(capacity: 1)
+        callState.initialize(to: 0)
+        isIdle.initialize(to: 0)
         try LoopThread.start(named: "moya.curl.watch") { [self] in watch() }
     }
 
     deinit {
-        word.deallocate()
-        asleep.deallocate()
+        callState.deallocate()
+        isIdle.deallocate()
     }
 
     func stop() {
         state.withLock { $0.isStopped = true }
-        bell.signal()
+        wakeUp.signal()
     }
 
     // MARK: The loop's thread
 
-    /// The thread enters libcurl, which acts on `socket`, or on any where that is `nil`.
-    func enter(_ socket: Int32? = nil) {
-        handshakeBytes = 0
-        next(socket ?? -1, isInside: true)
-        guard moya_atomic_load(asleep) != 0 else { return }
-        moya_atomic_store(asleep, 0)
-        bell.signal()
+    /// libcurl is about to be called.
+    func enter() {
+        publish(isInside: true)
+        guard moya_atomic_load(isIdle) != 0 else { return }
+        moya_atomic_store(isIdle, 0)
+        wakeUp.signal()
     }
 
-    func leave() { next(-1, isInside: false) }
+    /// libcurl has returned.
+    func leave() { publish(isInside: false) }
 
-    /// Does `body` for what libcurl calls back about. However long it takes, that is no stall, and libcurl has come
-    /// along since the last time.
+    /// Does `body` for a callback of libcurl's. However long that takes, it is no stall.
     func outside<Result>(_ body: () -> Result) -> Result {
-        let last = word.pointee
-        next(Self.socket(last), isInside: false)
-        defer { next(Self.socket(last), isInside: last & 1 != 0) }
+        let wasInside = callState.pointee & 1 != 0
+        publish(isInside: false)
+        defer { publish(isInside: wasInside) }
         return body()
     }
 
-    /// libcurl has come along: it is done with one of the transfers that it acts on in this call.
-    func noteProgress() {
-        next(Self.socket(word.pointee), isInside: word.pointee & 1 != 0)
+    /// libcurl is done with one of the transfers that it acts on in this call.
+    func noteProgress() { publish(isInside: callState.pointee & 1 != 0) }
+
+    private func publish(isInside: Bool) {
+        moya_atomic_store(callState, (callState.pointee >> 1 &+ 1) << 1 | (isInside ? 1 : 0))
     }
 
     func open(_ socket: Int32) {
         let identity = Identity(socket)
-        state.withLock { $0.sockets[socket] = identity }
+        state.withLock { state in
+            state.sockets[socket] = identity
+            state.reasons[socket] = nil
+        }
     }
 
     /// Has to be called before the socket is closed.
@@ -108,32 +111,23 @@ final class StallWatchdog: @unchecked Sendable {
         state.withLock { $0.sockets[socket] = nil }
     }
 
-    /// The TLS library has read a message of `count` bytes that is not the application's.
-    func noteHandshake(_ count: Int) {
-        handshakeBytes += count
-        guard handshakeBytes > Self.handshakeLimit else { return }
-        handshakeBytes = 0
-        let socket = Self.socket(word.pointee)
-        if socket >= 0 { shutDown(socket, for: .handshake, while: word.pointee) }
+    /// Shuts the connection of `socket` down.
+    func shutDown(_ socket: Int32, for reason: Reason) {
+        state.withLock { Self.shutDown([socket], for: reason, in: &$0) }
     }
 
-    /// Why a connection has been shut down since the last time that this was asked.
-    func takeReason() -> Reason? {
+    /// Why one of these sockets was shut down, if it was. Says so once.
+    func takeReason(_ sockets: [Int32]) -> Reason? {
         state.withLock { state in
-            defer { state.reason = nil }
-            return state.reason
+            for socket in sockets {
+                if let reason = state.reasons.removeValue(forKey: socket) { return reason }
+            }
+            return nil
         }
     }
 
-    private func next(_ socket: Int32, isInside: Bool) {
-        let count = word.pointee >> 33 &+ 1
-        moya_atomic_store(
-            word, count << 33 | UInt64(UInt32(bitPattern: socket)) << 1 | (isInside ? 1 : 0))
-    }
-
-    private static func socket(_ word: UInt64) -> Int32 {
-        Int32(bitPattern: UInt32(truncatingIfNeeded: word >> 1))
-    }
+    /// How many connections have been shut down.
+    var shutDownCount: Int { state.withLock(\.shutDownCount) }
 
     // MARK: The watchdog's thread
 
@@ -141,40 +135,51 @@ final class StallWatchdog: @unchecked Sendable {
         var last: UInt64 = 0
         var count = 0
         while !state.withLock(\.isStopped) {
-            let current = moya_atomic_load(word)
+            let current = moya_atomic_load(callState)
             if current == last, current & 1 == 0 {
-                sleep(unless: current)
+                waitForCall(after: current)
                 count = 0
                 continue
             }
             if current != last { count = 0 }
             last = current
-            if count == Self.looks {
-                count = 0
-                shutDown(Self.socket(current), for: .stall, while: current)
-            }
-            // A bell that rings late, for what has woken the thread before, cuts the wait short: that is no look.
-            if bell.wait(timeout: .now() + interval) == .timedOut { count += 1 }
+            if count >= Self.samples { shutDownReading(during: current) }
+            // A signal that was left over cuts the wait short: that is no sample.
+            if wakeUp.wait(timeout: .now() + interval) == .timedOut { count += 1 }
         }
     }
 
-    /// Waits until the loop's thread enters libcurl again.
-    private func sleep(unless current: UInt64) {
-        moya_atomic_store(asleep, 1)
-        // What has begun before the mark was set has not seen it.
-        if moya_atomic_load(word) == current { bell.wait() }
-        moya_atomic_store(asleep, 0)
+    private func waitForCall(after current: UInt64) {
+        moya_atomic_store(isIdle, 1)
+        // A call that began before the mark was set has not seen it.
+        if moya_atomic_load(callState) == current { wakeUp.wait() }
+        moya_atomic_store(isIdle, 0)
     }
 
-    /// Shuts `socket` down, or every one where it is not known, unless libcurl has got on meanwhile.
-    private func shutDown(_ socket: Int32, for reason: Reason, while current: UInt64) {
+    /// Shuts down the connections that the call reads from. Where the system counts no bytes for a connection, it is shut
+    /// down if no other one is read from.
+    private func shutDownReading(during current: UInt64) {
+        let before = state.withLock { Array($0.sockets.keys) }.map { ($0, ReadCount(of: $0)) }
+        _ = wakeUp.wait(timeout: .now() + interval / 10)
         state.withLock { state in
-            guard moya_atomic_load(word) == current else { return }
-            state.reason = reason
-            for (open, identity) in state.sockets
-            where (socket < 0 || open == socket) && Identity(open) == identity {
-                shutdown(open, Int32(SHUT_RDWR))
+            guard moya_atomic_load(callState) == current else { return }
+            let read = before.filter { socket, count in
+                guard let count, let now = ReadCount(of: socket) else { return false }
+                return now.bytes > count.bytes
             }
+            let suspects = read.isEmpty ? before.filter { $0.1 == nil } : read
+            Self.shutDown(suspects.map(\.0), for: .stall, in: &state)
+        }
+    }
+
+    private static func shutDown(_ sockets: [Int32], for reason: Reason, in state: inout State) {
+        for socket in sockets {
+            guard let identity = state.sockets[socket], Identity(socket) == identity else {
+                continue
+            }
+            shutdown(socket, Int32(SHUT_RDWR))
+            state.reasons[socket] = reason
+            state.shutDownCount += 1
         }
     }
 }
@@ -186,12 +191,12 @@ extension StallWatchdog.Reason {
         case .stall:
             URLError(
                 .networkConnectionLost,
-                "The connection was given up: for seconds its peer sent what leads to nothing, without a pause.",
+                "The connection was shut down: its peer kept sending without a pause what brings no response nearer.",
                 url: url)
         case .handshake:
             URLError(
                 .secureConnectionFailed,
-                "The connection was given up: its peer's TLS handshake messages had no end.",
+                "The connection was shut down: its peer sent more than \(HandshakeLimit.bytes) bytes of TLS handshake messages.",
                 url: url)
         }
     }

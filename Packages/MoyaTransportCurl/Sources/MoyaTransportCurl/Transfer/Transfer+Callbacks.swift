@@ -21,15 +21,7 @@ extension Transfer {
         if CookieJar.mayBeBrought(by: line) { handle.driver.cookies?.noteNew() }
         // An informational response or an answered challenge came before: its fields are not ours.
         if isHeadWhole || handle.head.count == 0, StatusLine.isOne(line), beginsHead(handle) {
-            // A challenge that is answered is a response of its own.
-            if handle.head.count > 0, !StatusLine.isInformational(handle.head.bytes) {
-                fieldBytes = 0
-                challengeCount += 1
-            }
-            handle.head.removeAll()
-            trailers = []
-            isHeadWhole = false
-            framing = BodyFraming()
+            leaveResponse(handle)
         }
         guard challengeCount < Self.challengeLimit else {
             failure = URLError(
@@ -71,6 +63,21 @@ extension Transfer {
             finishHead(handle)
         }
         return true
+    }
+
+    /// Forgets the response that came before this one: informational, a challenge that is answered, or one of a connection
+    /// that broke down.
+    func leaveResponse(_ handle: CurlHandle) {
+        // A challenge is a response of its own.
+        if isHeadWhole, !StatusLine.isInformational(handle.head.bytes) {
+            fieldBytes = 0
+            challengeCount += 1
+        }
+        handle.head.removeAll()
+        trailers = []
+        isHeadWhole = false
+        framing = BodyFraming()
+        stopWatchingTLS()
     }
 
     /// The first byte of an answer has come.
@@ -179,11 +186,6 @@ extension Transfer {
     /// Whether the request may be begun. libcurl begins it again after a challenge, and where a connection that
     /// was kept breaks down before it is answered.
     func mayBegin(_ handle: CurlHandle, on ports: SocketsByPorts.Ports) -> Bool {
-        if handle.holdsUnsolicitedData(ports) {
-            handle.leaveConnection()
-            failure = UnsolicitedData()
-            return false
-        }
         let sent = handle.easy.long(CURLINFO_REQUEST_SIZE)
         if let sentAtBegin, sent > sentAtBegin, !isAnswered,
             handle.profile?.isIdempotent != true
@@ -192,6 +194,16 @@ extension Transfer {
                 .networkConnectionLost,
                 "The connection broke down before the answer to a request that is not to be repeated.",
                 url: url)
+            return false
+        }
+        if handle.holdsUnsolicitedData(ports) {
+            handle.leaveConnection()
+            failure =
+                hasMetUnsolicitedData
+                ? URLError(
+                    .badServerResponse,
+                    "The server sends more than the response that it was asked for.", url: url)
+                : UnsolicitedData()
             return false
         }
         sentAtBegin = sent

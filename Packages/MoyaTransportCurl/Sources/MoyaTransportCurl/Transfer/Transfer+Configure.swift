@@ -59,8 +59,8 @@ extension Transfer {
             if let cookie { try handle.easy.set(CURLOPT_COOKIE, cookie) }
             try handle.easy.set(CURLOPT_URL, url?.absoluteString ?? "")
             // Rather another connection than to wait for a verdict on the one there is.
-            if evaluator != nil {
-                let isFresh = unjudgedCount > 0 || handle.standsAlone
+            if evaluator != nil || hasMetUnsolicitedData {
+                let isFresh = unjudgedCount > 0 || hasMetUnsolicitedData || handle.standsAlone
                 try handle.easy.set(CURLOPT_FRESH_CONNECT, isFresh)
             }
             try handle.easy.set(CURLOPT_HTTPHEADER, pointer: handle.requestHeaders.list())

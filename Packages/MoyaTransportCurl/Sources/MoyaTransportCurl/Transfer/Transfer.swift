@@ -51,6 +51,8 @@ final class Transfer: @unchecked Sendable {
     /// How long the response's lines are that are no body: before it, after it, and those of the informational
     /// responses that came first.
     var fieldBytes = 0
+    /// How many connections of the loop's had been shut down when it began.
+    var shutDownCountBefore = 0
     /// How many challenges for credentials have been answered.
     var challengeCount = 0
     /// What the head says of where the body ends.
@@ -91,6 +93,8 @@ final class Transfer: @unchecked Sendable {
     var evaluator: (any ServerTrustEvaluating)?
     /// How often it met a connection that nobody had judged.
     var unjudgedCount = 0
+    /// Whether it was about to use a connection that held bytes, and is sent on a new one instead.
+    var hasMetUnsolicitedData = false
     /// Whether it is sent for the second time, to a server that was about to go.
     var isRepeated = false
     /// Where libcurl waits for somebody on this side.

@@ -32,12 +32,14 @@ import Testing
         schemes.reduce(.text("Who?", status: 401)) { $0.adding("WWW-Authenticate", $1) }
     }
 
-    @Test func `A server that calls every nonce stale is given up after ten challenges`()
-        async throws
-    {
+    @Test(arguments: ["keep-alive", "close"])
+    func `A server that calls every nonce stale is given up after ten challenges`(
+        connection: String
+    ) async throws {
         let count = Counter()
         let server = try MockServer { [self] _ in
             challenge("Digest realm=\"r\", nonce=\"n\(count.next())\", qop=\"auth\", stale=true")
+                .adding("Connection", connection)
         }
         defer { server.stop() }
         let error = await #expect(throws: URLError.self) { try await send(to: server, .digest) }

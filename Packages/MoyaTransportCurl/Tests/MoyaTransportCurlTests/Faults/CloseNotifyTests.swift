@@ -71,6 +71,27 @@ struct CloseNotifyTests {
         }
     }
 
+    @Test(arguments: Version.allCases)
+    func `a challenge that ends with its connection does not count against the answer on another`(
+        version: Version
+    ) async throws {
+        let server = try await PythonTLSServer(version.rawValue)
+        var configuration = server.clientConfiguration
+        configuration.authentication = .basic
+        let transport = try CurlTransport(configuration: configuration)
+        let url = server.url.appendingPathComponent("asked/length/true")
+        var request = TransportRequest(.patient(url))
+        request.credential = URLCredential(user: "u", password: "p", persistence: .none)
+        for _ in 0..<3 {
+            let response = try await transport.send(request)
+            #expect(response.head.statusCode == 200)
+            #expect(try response.text == "hello")
+        }
+        for loop in try transport.allLoops() {
+            #expect(try await loop.perform { $0.closingConnections.isEmpty })
+        }
+    }
+
     @Test func `an answer to HEAD needs no end of TLS`() async throws {
         let server = try await PythonTLSServer("TLSv1_3")
         let transport = try CurlTransport(configuration: server.clientConfiguration)
@@ -107,6 +128,13 @@ private final class PythonTLSServer: Sendable {
                         if not more: break
                         head += more
                     method, path = head.decode().split(" ")[:2]
+                    if path.startswith("/asked/"):
+                        path = path[6:]
+                        if b"Authorization" not in head:
+                            connection.sendall(
+                                b'HTTP/1.1 401 Who\\r\\nWWW-Authenticate: Basic realm="a"\\r\\n\\r\\nwho?')
+                            connection.unwrap()
+                            continue
                     end, isAnnounced = path[1:].split("/")
                     answer = b"HTTP/1.1 200 OK\\r\\n" + answers[end]
                     if method == "HEAD": answer = answer[:answer.index(b"\\r\\n\\r\\n") + 4]

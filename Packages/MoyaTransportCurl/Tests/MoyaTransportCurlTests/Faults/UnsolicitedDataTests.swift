@@ -62,6 +62,27 @@ import Testing
         }
     }
 
+    @Test func `a byte behind every challenge fails the request after one more try`() async throws {
+        let count = Counter()
+        let server = try RawServer { connection in
+            while !connection.read(until: "\r\n\r\n").isEmpty {
+                count.next()
+                connection.write(
+                    "HTTP/1.1 401 Who\r\nWWW-Authenticate: Basic realm=\"a\"\r\nContent-Length: 5\r\n\r\n"
+                )
+                Thread.sleep(forTimeInterval: 0.01)
+                connection.write("hellox")
+            }
+        }
+        defer { server.stop() }
+        var request = TransportRequest(URLRequest(url: server.url))
+        request.credential = URLCredential(user: "u", password: "p", persistence: .none)
+        let transport = CurlTransport()
+        // libcurl from 8.0 on has no need of a check: it reads what is there.
+        _ = try? await transport.send(request)
+        #expect(count.count <= 3)
+    }
+
     @Test func `a stray byte behind a body does not fail the next request`() async throws {
         try await expectOwnAnswers { connection in
             connection.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n")
