@@ -253,6 +253,8 @@ enum CurlLibrary {
     /// Whether frames of HTTP/2 that break the protocol within a body are an error to it. Before, it takes what has come
     /// for a whole body.
     static let seesBrokenFrames = version >= 0x080100
+    /// Whether a body in chunks that lacks its last line feed is whole to it.
+    static let missesLastLineFeed = version < 0x080600
     static let hasHTTPSProxy = has(CURL_VERSION_HTTPS_PROXY)
     static let hasNegotiate = has(CURL_VERSION_SPNEGO)
 

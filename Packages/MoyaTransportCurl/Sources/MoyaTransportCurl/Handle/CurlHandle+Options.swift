@@ -244,6 +244,20 @@ extension CurlHandle {
         }
     }
 
+    /// Has the transfer see the body of its response before libcurl takes the chunks off.
+    func watchBody() {
+        let callback: moya_debug_callback = { _, kind, buffer, count, user in
+            guard kind == CURLINFO_DATA_IN else { return 0 }
+            let bytes = UnsafeRawBufferPointer(start: buffer, count: count)
+            _ = CurlHandle.withTransfer(user) { transfer, _ in transfer.noteFramed(bytes) }
+            return 0
+        }
+        // Without the callback libcurl would write to the standard error.
+        guard moya_easy_set_debug_callback(easy.raw, me, callback) == CURLE_OK else { return }
+        isSpent = true
+        try? easy.set(CURLOPT_VERBOSE, true)
+    }
+
     static func milliseconds(_ time: TimeInterval) -> Int { Int(min(max(time, 0), 1e6) * 1000) }
     static func seconds(_ time: TimeInterval) -> Int { Int(min(max(time, 0), 1e6).rounded(.up)) }
 }

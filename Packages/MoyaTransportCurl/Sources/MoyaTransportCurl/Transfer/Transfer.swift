@@ -65,6 +65,8 @@ final class Transfer: @unchecked Sendable {
     var decoding: BodyDecoding?
     /// Whether the rest of a redirect's body is left unread.
     var isCutShort = false
+    /// Whether the last byte that came of a body in chunks is a carriage return.
+    var endsWithReturn = false
     /// The TLS connection whose orderly end is the end of the body.
     var closingTLS: OpaquePointer?
     @exclusivity(unchecked) var source: BodySource?
