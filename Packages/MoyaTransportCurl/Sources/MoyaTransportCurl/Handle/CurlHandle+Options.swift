@@ -229,7 +229,12 @@ extension CurlHandle {
 
     private func setCallbacks(_ profile: HandleProfile) throws(Failure) {
         // Fewer and larger pieces. In memory, small buffers keep many requests cheap.
-        if profile.isForFile { try easy.set(CURLOPT_BUFFERSIZE, 256 << 10) }
+        if profile.isForFile {
+            try easy.set(CURLOPT_BUFFERSIZE, 256 << 10)
+        } else if CurlLibrary.losesPausedStreams, configuration.httpVersion != .http1 {
+            // As much as libcurl reads of HTTP/2 at once: all of it fits.
+            try easy.set(CURLOPT_BUFFERSIZE, 32 << 10)
+        }
         if profile.body == .manyBytes { try easy.set(CURLOPT_UPLOAD_BUFFERSIZE, 256 << 10) }
         try easy.set(CURLOPT_HEADERDATA, pointer: me)
         try easy.set(CURLOPT_HEADERFUNCTION) { buffer, size, count, user in
