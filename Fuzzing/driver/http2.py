@@ -371,6 +371,19 @@ def until_end(answer, stream):
     return short
 
 
+def content(data, stream):
+    """What the DATA frames of a stream carry, without their padding, in bytes that may break off."""
+    result = b""
+    while len(data) >= 9:
+        length, kind, flags = int.from_bytes(data[:3], "big"), data[3], data[4]
+        payload, data_stream = data[9:9 + length], int.from_bytes(data[5:9], "big") & 0x7FFFFFFF
+        if kind == DATA and data_stream == stream:
+            pad = payload[0] if flags & PADDED and payload else None
+            result += payload if pad is None else payload[1:max(1, len(payload) - pad)]
+        data = data[9 + length:]
+    return result
+
+
 def reaches_end(data, stream):
     """Whether these bytes hold a frame, whole, that ends the stream."""
     while len(data) >= 9:
