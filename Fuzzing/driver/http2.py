@@ -131,7 +131,8 @@ def padding(rng, draft, frames):
     fill = bytes(count) if kind == "right" else b""
     frame.flags |= PADDED
     frame.payload = bytes([pad[kind]]) + frame.payload + fill
-    draft.label("padding" if kind == "right" else f"padding: {kind}", keeps_meaning=kind == "right")
+    is_right = kind == "right" and len(frame.payload) <= 16384
+    draft.label("padding" if is_right else f"padding: {kind}", keeps_meaning=is_right)
     return frames
 
 
@@ -193,7 +194,7 @@ def continuation(rng, draft, frames):
 
 def wrong_stream(rng, draft, frames):
     frame = rng.choice(frames)
-    frame.stream = rng.choice([0, ("+", 1), ("+", 2), ("+", -2), 0x7FFFFFFF, 0x80000001])
+    frame.stream = rng.choice([0, ("+", 1), ("+", 2), ("+", -2), 0x7FFFFFFF, ("+", 0x80000000)])
     draft.label(f"stream {frame.stream}")
     return frames
 
