@@ -40,15 +40,17 @@ def end_of_frames(answer, stream, got):
     """The reason for which a body over HTTP/2 may be shorter than it was meant, or longer by what was mutated: where the
     transport has nothing to tell its end by."""
     data = answer.render(stream)
-    if got == answer.meant and (b"content-length" in data or b"content-encoding" in data):
-        return "a body is whole by its length or its coding"
-    if got[0] != answer.meant[0]:
-        return None
     content = http2.content(data, stream)
+    if got[0] != answer.meant[0] or got != answer.meant and not content.startswith(got[1]):
+        return None
+    length = re.search(rb"content-length(.)([0-9]+)", data, re.S)
+    has_length = length and int(length[2][:length[1][0]] or b"-1") == len(got[1])
+    if has_length or got == answer.meant and (length or b"content-encoding" in data):
+        return "a body is whole by its length or its coding"
     if got[1] == content and http2.reaches_end(data, stream):
         return "DATA of a stream that is closed is passed over (RFC 9113, section 5.1)"
     # A body that has not begun has no coding.
-    if b"content-length" in data or got[1] and b"content-encoding" in data or not content.startswith(got[1]):
+    if length or got[1] and b"content-encoding" in data:
         return None
     return LOST_RESET if "RST_STREAM(0) before the end" in answer.labels else LOST_END
 

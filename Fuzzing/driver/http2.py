@@ -254,6 +254,12 @@ def setting(number, value):
     return number.to_bytes(2, "big") + value.to_bytes(4, "big")
 
 
+def end_where_stuck(draft, settings):
+    """Ends the connection behind settings by which it carries no further request, or no body of one, for good."""
+    if settings.endswith((setting(3, 0), setting(4, 0))):
+        draft.end = "close"
+
+
 def settings(rng, draft, frames):
     payload, flags, stream = rng.choice(
         [(bytes(5), 0, 0), (setting(4, 0xFFFFFFFF), 0, 0), (setting(5, 0), 0, 0), (setting(5, 0xFFFFFFFF), 0, 0), (setting(2, 7), 0, 0),
@@ -261,6 +267,7 @@ def settings(rng, draft, frames):
          (setting(3, 0), 0, 0), (setting(4, 0), 0, 0), (b"", 1, 0), (setting(3, 1) * 3000, 0, 0), (setting(2, 1), 0, 0)])
     for _ in range(rng.choice([1, 1, 1, 100])):
         frames.insert(rng.randrange(0, len(frames) + 1), Frame(SETTINGS, flags, payload, stream=stream))
+    end_where_stuck(draft, payload)
     draft.label(f"SETTINGS {payload[:8].hex()} flags {flags} stream {stream}")
     return frames
 
@@ -356,6 +363,7 @@ def preface(rng, draft, frames):
          Frame(SETTINGS, 1, b"", stream=0).render(1), Frame(SETTINGS, 0, setting(3, 0), stream=0).render(1),
          Frame(SETTINGS, 0, setting(4, 0), stream=0).render(1), Frame(SETTINGS, 0, setting(5, 0xFFFFFF), stream=0).render(1),
          Frame(SETTINGS, 0, bytes(6), stream=0, length=5).render(1), Frame(GOAWAY, 0, bytes(8), stream=0).render(1)])
+    end_where_stuck(draft, draft.preface)
     draft.label(f"connection preface {draft.preface[:12]!r}")
     return frames
 
