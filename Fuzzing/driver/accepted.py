@@ -2,6 +2,8 @@
 
 import re
 
+import http2
+
 # Right by the standards. Each is about one mutation, by the name that http1.py and http2.py give it.
 RIGHT = [
     (r"first line b'HTTP/1.1(  |\\t)200 OK'", "any whitespace may separate the parts of a status line (RFC 9112, section 4)"),
@@ -20,14 +22,50 @@ RIGHT = [
 LENIENT = "libcurl reads a malformed HTTP/1 message as it was meant"
 NAMES = r"(raw )?deflate: wrong name"
 
+# The README of MoyaTransportCurl has both.
+LOST_END = "libcurl before 8.1 takes frames of HTTP/2 that break the protocol for the end of a body without a length or a coding"
+LOST_RESET = "libcurl takes RST_STREAM(NO_ERROR) for the end of a body without a length or a coding"
 
-def difference(answer, labels, got, opinions):
+
+def cut(answer, stream, got):
+    """The reason for which a success is no finding though its answer is cut, or None."""
+    if not hasattr(answer, "frames"):
+        return None
+    if answer.method == "HEAD" and got == answer.meant:
+        return "an answer to HEAD is whole with its head (RFC 9110, section 9.3.2)"
+    return end_of_frames(answer, stream, got)
+
+
+def end_of_frames(answer, stream, got):
+    """The reason for which a body over HTTP/2 may be shorter than it was meant, or longer by what was mutated: where the
+    transport has nothing to tell its end by."""
+    data = answer.render(stream)
+    content = http2.content(data, stream)
+    if got[0] != answer.meant[0] or got != answer.meant and not content.startswith(got[1]):
+        return None
+    length = re.search(rb"content-length(.)([0-9]+)", data, re.S)
+    has_length = length and int(length[2][:length[1][0]] or b"-1") == len(got[1])
+    if has_length or got == answer.meant and (length or b"content-encoding" in data):
+        return "a body is whole by its length or its coding"
+    if got[1] == content and http2.reaches_end(data, stream):
+        return "DATA of a stream that is closed is passed over (RFC 9113, section 5.1)"
+    # A body that has not begun has no coding.
+    if length or got[1] and b"content-encoding" in data:
+        return None
+    return LOST_RESET if "RST_STREAM(0) before the end" in answer.labels else LOST_END
+
+
+def difference(answer, stream, labels, got, opinions):
     """The reason for which a success is no finding, or None: status and body have to be those that were meant."""
+    is_http1 = not hasattr(answer, "frames")
+    if not is_http1:
+        reason = end_of_frames(answer, stream, got)
+        if reason:
+            return reason
     if got != answer.meant:
         return None
     for pattern, reason in RIGHT:
         if any(re.fullmatch(pattern, label) for label in labels):
             return reason
-    is_http1 = not hasattr(answer, "frames")
     is_misnamed = any(re.fullmatch(NAMES, label) for label in labels)
     return LENIENT if is_http1 and (is_misnamed or opinions["libcurl"] == got) else None

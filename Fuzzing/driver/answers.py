@@ -1,6 +1,7 @@
 """What a server sends for one request, and in which pieces."""
 
 import random
+import re
 
 
 class Answer:
@@ -45,7 +46,9 @@ class Message(Answer):
     # A client is through with the answer before it sees what follows in a piece of its own. It would take
     # that for the answer to its next request, and could not know better.
     def glued(self):
-        return len(self.extra) + 1 if self.extra else 0
+        has_body = self.method != "HEAD" and not re.search(rb"^HTTP/\S+ +(204|304)", self.head, re.M)
+        behind = len(self.extra) if has_body else len(self.body) + len(self.extra)
+        return behind + 1 if behind else 0
 
 
 class Frames(Answer):

@@ -103,8 +103,9 @@ def decode(names, data):
             try:
                 data = inflate(data, zlib.MAX_WBITS)
             except Undecodable:
-                # Many servers mean raw deflate, and clients take it (RFC 9110, section 8.4.1.2).
-                data = inflate(data, -zlib.MAX_WBITS)
+                # Many servers mean raw deflate, and clients take it (RFC 9110, section 8.4.1.2). Some send zlib's checksum
+                # behind it: libcurl passes over four bytes, and so does CurlTransport (see its README).
+                data = inflate(data, -zlib.MAX_WBITS, most_behind=4)
         else:
             raise Undecodable(name)
     return data
@@ -122,9 +123,9 @@ def inflate_members(data):
             return result
 
 
-def inflate(data, bits):
+def inflate(data, bits, most_behind=0):
     whole, rest = inflate_one(data, bits)
-    if rest:
+    if len(rest) > most_behind:
         raise Undecodable("bytes behind the end")
     return whole
 

@@ -130,22 +130,24 @@ class Run:
             if reason:
                 self.reasons[f"{finding.kind}: {reason}"] += 1
                 return
-            is_new = finding.signature not in self.signatures
-            self.signatures.add(finding.signature)
-            self.kinds[finding.kind] += 1
-            is_shown = is_new and self.kinds[finding.kind] <= self.options.show
-        if not is_shown:
-            return
-        if self.options.case is None:
-            worker.start_child()
-            again, _ = worker.run(finding.case)
-            finding.is_seen_again = any(one.kind == finding.kind for one in again)
-            if not finding.is_seen_again and finding.kind != "crash":
-                with self.lock:
-                    self.kinds[finding.kind] -= 1
-                    self.kinds["not seen again"] += 1
+            is_confirmed = finding.signature in self.signatures
+        if not is_confirmed and self.options.case is None:
+            finding.is_seen_again = all(self.is_seen_again(worker, finding) for _ in range(2))
+            is_confirmed = finding.is_seen_again or finding.kind == "crash"
         with self.lock:
-            print(f"[{time.monotonic() - self.started:.0f} s, {self.counts['cases']} cases]", finding.text(self.options.command), flush=True)
+            kind = finding.kind if is_confirmed or self.options.case is not None else "not seen again"
+            is_new = finding.signature not in self.signatures
+            self.kinds[kind] += 1
+            if kind == finding.kind:
+                self.signatures.add(finding.signature)
+            if is_new and self.kinds[kind] <= self.options.show:
+                print(f"[{time.monotonic() - self.started:.0f} s, {self.counts['cases']} cases]", finding.text(self.options.command),
+                      flush=True)
+
+    def is_seen_again(self, worker, finding):
+        worker.start_child()
+        again, _ = worker.run(finding.case)
+        return any(one.kind == finding.kind for one in again)
 
     def summary(self):
         seconds = time.monotonic() - self.started

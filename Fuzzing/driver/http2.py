@@ -131,7 +131,8 @@ def padding(rng, draft, frames):
     fill = bytes(count) if kind == "right" else b""
     frame.flags |= PADDED
     frame.payload = bytes([pad[kind]]) + frame.payload + fill
-    draft.label("padding" if kind == "right" else f"padding: {kind}", keeps_meaning=kind == "right")
+    is_right = kind == "right" and len(frame.payload) <= 16384
+    draft.label("padding" if is_right else f"padding: {kind}", keeps_meaning=is_right)
     return frames
 
 
@@ -193,7 +194,7 @@ def continuation(rng, draft, frames):
 
 def wrong_stream(rng, draft, frames):
     frame = rng.choice(frames)
-    frame.stream = rng.choice([0, ("+", 1), ("+", 2), ("+", -2), 0x7FFFFFFF, 0x80000001])
+    frame.stream = rng.choice([0, ("+", 1), ("+", 2), ("+", -2), 0x7FFFFFFF, ("+", 0x80000000)])
     draft.label(f"stream {frame.stream}")
     return frames
 
@@ -253,6 +254,12 @@ def setting(number, value):
     return number.to_bytes(2, "big") + value.to_bytes(4, "big")
 
 
+def end_where_stuck(draft, settings):
+    """Ends the connection behind settings by which it carries no further request, or no body of one, for good."""
+    if settings.endswith((setting(3, 0), setting(4, 0))):
+        draft.end = "close"
+
+
 def settings(rng, draft, frames):
     payload, flags, stream = rng.choice(
         [(bytes(5), 0, 0), (setting(4, 0xFFFFFFFF), 0, 0), (setting(5, 0), 0, 0), (setting(5, 0xFFFFFFFF), 0, 0), (setting(2, 7), 0, 0),
@@ -260,6 +267,7 @@ def settings(rng, draft, frames):
          (setting(3, 0), 0, 0), (setting(4, 0), 0, 0), (b"", 1, 0), (setting(3, 1) * 3000, 0, 0), (setting(2, 1), 0, 0)])
     for _ in range(rng.choice([1, 1, 1, 100])):
         frames.insert(rng.randrange(0, len(frames) + 1), Frame(SETTINGS, flags, payload, stream=stream))
+    end_where_stuck(draft, payload)
     draft.label(f"SETTINGS {payload[:8].hex()} flags {flags} stream {stream}")
     return frames
 
@@ -355,6 +363,7 @@ def preface(rng, draft, frames):
          Frame(SETTINGS, 1, b"", stream=0).render(1), Frame(SETTINGS, 0, setting(3, 0), stream=0).render(1),
          Frame(SETTINGS, 0, setting(4, 0), stream=0).render(1), Frame(SETTINGS, 0, setting(5, 0xFFFFFF), stream=0).render(1),
          Frame(SETTINGS, 0, bytes(6), stream=0, length=5).render(1), Frame(GOAWAY, 0, bytes(8), stream=0).render(1)])
+    end_where_stuck(draft, draft.preface)
     draft.label(f"connection preface {draft.preface[:12]!r}")
     return frames
 
@@ -369,6 +378,19 @@ def until_end(answer, stream):
     short = Frames(answer.method, frames, answer.labels)
     short.preface, short.seed = answer.preface, answer.seed
     return short
+
+
+def content(data, stream):
+    """What the DATA frames of a stream carry, without their padding, in bytes that may break off."""
+    result = b""
+    while len(data) >= 9:
+        length, kind, flags = int.from_bytes(data[:3], "big"), data[3], data[4]
+        payload, data_stream = data[9:9 + length], int.from_bytes(data[5:9], "big") & 0x7FFFFFFF
+        if kind == DATA and data_stream == stream:
+            pad = payload[0] if flags & PADDED and payload else None
+            result += payload if pad is None else payload[1:max(1, len(payload) - pad)]
+        data = data[9 + length:]
+    return result
 
 
 def reaches_end(data, stream):

@@ -82,8 +82,8 @@ def verdict(exchange, play, result, references, server):
 def judge_error(exchange, play, result):
     if result["domain"] != "NSURLErrorDomain":
         return "an error that is no URLError", f"{result['domain']} {result['code']}: {result.get('cause')}"
-    if re.search("out of memory|bad argument|failed initialization", result.get("cause") or "", re.I):
-        return "an error that misleads", result["cause"]
+    if re.search("out of memory|bad argument|failed initialization", result.get("message") or "", re.I):
+        return "an error that misleads", result["message"]
     if exchange.method == "POST" and result["code"] == -1005 and play.taken == 0:
         return "accepted", "a POST on a connection that the server closes is not sent again (RFC 9110, section 9.2.2)"
     can_fail = len(exchange.answers) > 1 or (exchange.plan and not exchange.plan.keeps_meaning)
@@ -104,7 +104,8 @@ def judge_success(exchange, play, result, references, server):
     if exchange.method == "HEAD" and got[1]:
         return "a body of a HEAD request", f"{len(got[1])} bytes"
     if body_is_cut(answer, stream):
-        return "a cut answer is a success", f"{got[0]} with {len(got[1])} bytes: {got[1][:60]!r}"
+        reason = accepted.cut(answer, stream, got)
+        return ("accepted", reason) if reason else ("a cut answer is a success", f"{got[0]} with {len(got[1])} bytes: {got[1][:60]!r}")
     if ends_without_notice(exchange, answer):
         return "a cut answer is a success", f"{got[0]} with {len(got[1])} bytes, closed without close_notify"
     if len(exchange.answers) == 1 and answer.expected is not None:
@@ -124,7 +125,7 @@ def judge_success(exchange, play, result, references, server):
     # A client is through with an answer before it sees what is wrong behind it.
     if exchange.is_http2 and ask("go", http2.until_end(answer, stream)) == got:
         return None
-    reason = accepted.difference(answer, exchange.labels, got, opinions)
+    reason = accepted.difference(answer, stream, exchange.labels, got, opinions)
     if reason:
         return "accepted", reason
     seen = "; ".join(f"{name}: {describe(value)}" for name, value in opinions.items())

@@ -28,6 +28,7 @@ struct Exchange {
             result.body = nil
             result.domain = (error as NSError).domain
             result.code = (error as NSError).code
+            result.message = (error as NSError).localizedDescription
             result.cause = ((error as NSError).userInfo[NSUnderlyingErrorKey]).map { "\($0)" }
         }
         result.seconds = Double(DispatchTime.now().uptimeNanoseconds - start) / 1e9

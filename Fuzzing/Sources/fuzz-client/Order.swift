@@ -35,6 +35,8 @@ struct Result: Encodable {
     var body: Data?
     var domain: String?
     var code: Int?
+    /// What an error says to a reader.
+    var message: String?
     /// What the transport says about the cause of an error.
     var cause: String?
     /// Time from the request to its result, in seconds.

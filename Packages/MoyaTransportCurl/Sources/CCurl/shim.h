@@ -169,6 +169,13 @@ static inline CURLcode moya_easy_set_ready_callback(CURL *easy, void *user, moya
 #endif
 }
 
+typedef int (*moya_debug_callback)(CURL *, curl_infotype, char *, size_t, void *);
+
+static inline CURLcode moya_easy_set_debug_callback(CURL *easy, void *user, moya_debug_callback value) {
+    CURLcode code = curl_easy_setopt(easy, CURLOPT_DEBUGFUNCTION, value);
+    return code != CURLE_OK ? code : curl_easy_setopt(easy, CURLOPT_DEBUGDATA, user);
+}
+
 typedef CURLcode (*moya_tls_callback)(CURL *, void *, void *);
 
 // Called with the TLS library's context before each handshake.

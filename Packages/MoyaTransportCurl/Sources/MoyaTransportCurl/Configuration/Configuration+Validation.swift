@@ -253,6 +253,11 @@ enum CurlLibrary {
     /// Whether frames of HTTP/2 that break the protocol within a body are an error to it. Before, it takes what has come
     /// for a whole body.
     static let seesBrokenFrames = version >= 0x080100
+    /// Whether it loses sight of a stream of HTTP/2 whose last bytes do not fit into the handle's buffer: it waits for more
+    /// of the connection before it sees that the stream has ended.
+    static let losesPausedStreams = (0x075801..<0x080100).contains(version)
+    /// Whether a body in chunks that lacks its last line feed is whole to it.
+    static let missesLastLineFeed = version < 0x080600
     static let hasHTTPSProxy = has(CURL_VERSION_HTTPS_PROXY)
     static let hasNegotiate = has(CURL_VERSION_SPNEGO)
 

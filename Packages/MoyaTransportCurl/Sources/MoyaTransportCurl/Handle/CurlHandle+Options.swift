@@ -229,7 +229,12 @@ extension CurlHandle {
 
     private func setCallbacks(_ profile: HandleProfile) throws(Failure) {
         // Fewer and larger pieces. In memory, small buffers keep many requests cheap.
-        if profile.isForFile { try easy.set(CURLOPT_BUFFERSIZE, 256 << 10) }
+        if profile.isForFile {
+            try easy.set(CURLOPT_BUFFERSIZE, 256 << 10)
+        } else if CurlLibrary.losesPausedStreams, configuration.httpVersion != .http1 {
+            // As much as libcurl reads of HTTP/2 at once: all of it fits.
+            try easy.set(CURLOPT_BUFFERSIZE, 32 << 10)
+        }
         if profile.body == .manyBytes { try easy.set(CURLOPT_UPLOAD_BUFFERSIZE, 256 << 10) }
         try easy.set(CURLOPT_HEADERDATA, pointer: me)
         try easy.set(CURLOPT_HEADERFUNCTION) { buffer, size, count, user in
@@ -242,6 +247,20 @@ extension CurlHandle {
             let bytes = UnsafeRawBufferPointer(start: buffer, count: size * count)
             return CurlHandle.withTransfer(user) { $0.receive(bytes, for: $1) } ?? 0
         }
+    }
+
+    /// Has the transfer see the body of its response before libcurl takes the chunks off.
+    func watchBody() {
+        let callback: moya_debug_callback = { _, kind, buffer, count, user in
+            guard kind == CURLINFO_DATA_IN else { return 0 }
+            let bytes = UnsafeRawBufferPointer(start: buffer, count: count)
+            _ = CurlHandle.withTransfer(user) { transfer, _ in transfer.noteFramed(bytes) }
+            return 0
+        }
+        // Without the callback libcurl would write to the standard error.
+        guard moya_easy_set_debug_callback(easy.raw, me, callback) == CURLE_OK else { return }
+        isSpent = true
+        try? easy.set(CURLOPT_VERBOSE, true)
     }
 
     static func milliseconds(_ time: TimeInterval) -> Int { Int(min(max(time, 0), 1e6) * 1000) }

@@ -111,7 +111,6 @@ extension CurlDriver {
         handle.index = active.count
         active.append(handle)
         transfer.started = now
-        transfer.shutDownCountBefore = watchdog.shutDownCount
         transfer.lastActivity = now
         nextCheck = min(nextCheck, transfer.due(self).time)
     }
@@ -184,16 +183,8 @@ extension CurlDriver {
                 let handle = CurlHandle.of(raw), let transfer = handle.transfer
             else { continue }
             let code = moya_message_result(message)
-            if code == CURLE_OK, transfer.framing.endsWithConnection,
-                handle.easy.long(CURLINFO_HTTP_VERSION) <= Int(CURL_HTTP_VERSION_1_1),
-                watchdog.shutDownCount != transfer.shutDownCountBefore
-            {
-                // The end may be the watchdog's.
-                transfer.failure = StallWatchdog.Reason.stall.error(transfer.url)
-            } else if code != CURLE_OK, transfer.failure == nil,
-                let reason = watchdog.takeReason(handle.openedSockets)
-            {
-                transfer.failure = reason.error(transfer.url)
+            if transfer.failure == nil {
+                transfer.failure = shutDownFailure(code, transfer, handle)
             }
             if keepsBrokenConnection(code, handle) { hasBrokenConnection = true }
             if isForWantOfDescriptors(code, transfer, handle) {
@@ -218,6 +209,15 @@ extension CurlDriver {
                 retire(transfer, transfer.result(code, of: handle))
             }
         }
+    }
+
+    /// What a transfer fails with whose connection the watchdog has shut down. libcurl may take that for the end of the body.
+    private func shutDownFailure(
+        _ code: CURLcode, _ transfer: Transfer, _ handle: CurlHandle
+    ) -> URLError? {
+        guard code != CURLE_OK || transfer.framing.endsWithConnection else { return nil }
+        let port = handle.easy.long(CURLINFO_LOCAL_PORT)
+        return watchdog.reason(handle.openedSockets, localPort: port)?.error(transfer.url)
     }
 
     /// Ends a transfer and gives back what it has: the only way out for whatever has begun.

@@ -30,11 +30,17 @@ final class StallWatchdog: @unchecked Sendable {
         }
     }
 
+    /// A connection that was shut down. Its descriptor and its port may be another one's a while later.
+    private struct ShutDown {
+        let socket: Int32
+        let localPort: Int32?
+        let reason: Reason
+        let time: UInt64
+    }
+
     private struct State {
         var sockets: [Int32: Identity] = [:]
-        /// The sockets that were shut down.
-        var reasons: [Int32: Reason] = [:]
-        var shutDownCount = 0
+        var shutDowns: [ShutDown] = []
         var isStopped = false
     }
 
@@ -42,6 +48,9 @@ final class StallWatchdog: @unchecked Sendable {
     private let interval: TimeInterval
     /// How many samples in a row have to find the same call.
     private static let samples = 4
+
+    /// How long it is known why a connection was shut down, in nanoseconds: as long as the system keeps its port from others.
+    private static let memory: UInt64 = 60_000_000_000
 
     /// A counter, and in the last bit whether the loop's thread is inside libcurl. That thread alone writes it.
     private let callState: UnsafeMutablePointer<UInt64>
@@ -100,10 +109,7 @@ final class StallWatchdog: @unchecked Sendable {
 
     func open(_ socket: Int32) {
         let identity = Identity(socket)
-        state.withLock { state in
-            state.sockets[socket] = identity
-            state.reasons[socket] = nil
-        }
+        state.withLock { $0.sockets[socket] = identity }
     }
 
     /// Has to be called before the socket is closed.
@@ -116,18 +122,14 @@ final class StallWatchdog: @unchecked Sendable {
         state.withLock { Self.shutDown([socket], for: reason, in: &$0) }
     }
 
-    /// Why one of these sockets was shut down, if it was. Says so once.
-    func takeReason(_ sockets: [Int32]) -> Reason? {
+    /// Why the connection was shut down that had one of these sockets, or this port on our side, if it was.
+    func reason(_ sockets: [Int32], localPort: Int) -> Reason? {
         state.withLock { state in
-            for socket in sockets {
-                if let reason = state.reasons.removeValue(forKey: socket) { return reason }
-            }
-            return nil
+            state.shutDowns.last {
+                sockets.contains($0.socket) || $0.localPort.map(Int.init) == localPort
+            }?.reason
         }
     }
-
-    /// How many connections have been shut down.
-    var shutDownCount: Int { state.withLock(\.shutDownCount) }
 
     // MARK: The watchdog's thread
 
@@ -178,8 +180,11 @@ final class StallWatchdog: @unchecked Sendable {
                 continue
             }
             shutdown(socket, Int32(SHUT_RDWR))
-            state.reasons[socket] = reason
-            state.shutDownCount += 1
+            state.shutDowns.removeAll { $0.time &+ memory < LoopClock.now() }
+            state.shutDowns.append(
+                ShutDown(
+                    socket: socket, localPort: JudgedConnections.port(of: socket), reason: reason,
+                    time: LoopClock.now()))
         }
     }
 }

@@ -24,7 +24,7 @@ struct BodyFraming {
     }
 
     private var length: Int64?
-    private var isChunked = false
+    private(set) var isChunked = false
     private var isField = false
     private(set) var fault: Fault?
 

@@ -66,6 +66,31 @@ extension Transfer {
         return request.surelyFollows(summary(of: handle, url).0)
     }
 
+    // MARK: The end of a body in chunks
+
+    /// Watches a body in chunks for its last line feed, without which libcurl takes it for whole.
+    func watchChunks(_ handle: CurlHandle) {
+        guard CurlLibrary.missesLastLineFeed, framing.isChunked, mayHaveBody(handle) else { return }
+        handle.watchBody()
+    }
+
+    /// Takes note of a piece of the body in its framing.
+    func noteFramed(_ bytes: UnsafeRawBufferPointer) {
+        guard let last = bytes.last else { return }
+        endsWithReturn = last == UInt8(ascii: "\r")
+    }
+
+    /// Checks that the end of the chunks has come with its line feed (RFC 9112, sections 7.1 and 8).
+    ///
+    /// - Throws: `URLError(.networkConnectionLost)`.
+    func checkChunks() throws(URLError) {
+        guard endsWithReturn else { return }
+        throw URLError(
+            .networkConnectionLost,
+            "The connection ended within the last line of the response's body.",
+            url: url)
+    }
+
     // MARK: The end of a TLS connection
 
     /// Watches how the connection ends where that is the end of the body.

@@ -50,7 +50,7 @@ extension Transfer {
         }
         framing.note(line)
         if isHeadWhole {
-            if let fault = fault(inHeadOf: handle) {
+            if let fault = fault(inHeadOf: handle, end: line) {
                 failure = URLError(.badServerResponse, fault, url: url)
                 return false
             }
@@ -60,6 +60,7 @@ extension Transfer {
                 tlsAgreement = OpenSSL.installed?.agreement(of: handle.easy)
                 watchTLSEnd(handle)
             }
+            watchChunks(handle)
             finishHead(handle)
         }
         return true
@@ -77,6 +78,7 @@ extension Transfer {
         trailers = []
         isHeadWhole = false
         framing = BodyFraming()
+        endsWithReturn = false
         stopWatchingTLS()
     }
 
@@ -106,9 +108,17 @@ extension Transfer {
     }
 
     /// What is wrong with a head that is whole, so that it is no response.
-    private func fault(inHeadOf handle: CurlHandle) -> String? {
-        guard let code = StatusLine.code(of: handle.head.bytes) else {
+    private func fault(inHeadOf handle: CurlHandle, end: UnsafeRawBufferPointer) -> String? {
+        // libcurl reads a 200 in lines that it does not understand, such as "http/1.1 404".
+        guard StatusLine.isOne(handle.head.bytes),
+            let code = StatusLine.code(of: handle.head.bytes),
+            code == handle.easy.long(CURLINFO_RESPONSE_CODE)
+        else {
             return "The response's status line has no status code."
+        }
+        // For libcurl each line that begins with a carriage return is the empty one, whatever is behind it.
+        guard end.count <= 2, end.last == UInt8(ascii: "\n") else {
+            return "A line of the response's head begins with a carriage return."
         }
         // libcurl takes what follows for the body (RFC 9110, section 15.2.2).
         if code == 101, request.urlRequest.value(forHTTPHeaderField: "Upgrade") == nil {

@@ -26,6 +26,7 @@ extension Transfer {
         do {
             if !isCutShort {
                 try checkTLSEnd(handle)
+                try checkChunks()
                 try decoding?.finish()
             }
             try source?.checkEnd()
@@ -50,6 +51,11 @@ extension Transfer {
         }
         if let fault = headFault(code, of: handle) {
             return URLError(.badServerResponse, fault, url: url, cause: CurlError(code))
+        }
+        // libcurl has no memory for a trailer field of more than 4 KiB.
+        if code == CURLE_RECV_ERROR, handle.error.hasPrefix("Out of memory in chunked-encoding") {
+            let text = "A trailer field of the response is too long, or the memory is used up."
+            return URLError(.badServerResponse, text, url: url, cause: CurlError(code))
         }
         // libcurl has thrown away what came along with the end of the stream, and says nothing.
         if code == CURLE_HTTP2_STREAM, handle.error.isEmpty, CurlLibrary.losesResetAnswers {

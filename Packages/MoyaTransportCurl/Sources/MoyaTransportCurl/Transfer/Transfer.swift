@@ -51,8 +51,6 @@ final class Transfer: @unchecked Sendable {
     /// How long the response's lines are that are no body: before it, after it, and those of the informational
     /// responses that came first.
     var fieldBytes = 0
-    /// How many connections of the loop's had been shut down when it began.
-    var shutDownCountBefore = 0
     /// How many challenges for credentials have been answered.
     var challengeCount = 0
     /// What the head says of where the body ends.
@@ -67,6 +65,8 @@ final class Transfer: @unchecked Sendable {
     var decoding: BodyDecoding?
     /// Whether the rest of a redirect's body is left unread.
     var isCutShort = false
+    /// Whether the last byte that came of a body in chunks is a carriage return.
+    var endsWithReturn = false
     /// The TLS connection whose orderly end is the end of the body.
     var closingTLS: OpaquePointer?
     @exclusivity(unchecked) var source: BodySource?

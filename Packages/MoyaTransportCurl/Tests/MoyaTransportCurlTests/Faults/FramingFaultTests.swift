@@ -104,6 +104,40 @@ import Testing
         #expect(error?.code == .networkConnectionLost)
     }
 
+    /// RFC 9112, section 8. Go and Python fail as well.
+    @Test(arguments: ["0\r\n\r", "0\r\nA: b\r\n\r", "0\r\n", "0"])
+    func `chunks whose last line breaks off are a lost connection`(end: String) async throws {
+        let generator = SeededGenerator.printed(for: "last line")
+        let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
+        let server = try RawServer.inPieces(generator) { path in
+            Data("\(head)2\r\nhi\r\n\(path == "whole" ? "0\r\n\r\n" : end)".utf8)
+        }
+        defer { server.stop() }
+        func body(_ path: String, _ destination: ResponseDestination) async throws -> Data {
+            let request = URLRequest.patient(server.url.appendingPathComponent(path))
+            let response = try await CurlTransport().send(
+                TransportRequest(request, destination: destination))
+            guard case .stream(let stream) = response.body else { return try response.body.bytes() }
+            return try await stream.collect(upTo: 100)
+        }
+        for destination in [ResponseDestination.memory(), .stream] {
+            #expect(try await body("whole", destination) == Data("hi".utf8))
+            let error = await #expect(throws: URLError.self) { try await body("", destination) }
+            #expect(error?.code == .networkConnectionLost)
+        }
+    }
+
+    @Test func `a trailer field that is too long is said to be so`() async throws {
+        let server = try serve(
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nA: "
+                + String(repeating: "b", count: 300_000) + "\r\n\r\n")
+        defer { server.stop() }
+        let error = await #expect(throws: URLError.self) { try await send(to: server) }
+        #expect(error?.code == .badServerResponse)
+        let text = error?.localizedDescription ?? ""
+        #expect(text.contains("trailer") || text.contains("bytes of header fields"), "\(text)")
+    }
+
     @Test func `a server that says nothing in a TLS handshake is given up`() async throws {
         let server = try RawServer { $0.waitForClient() }
         defer { server.stop() }

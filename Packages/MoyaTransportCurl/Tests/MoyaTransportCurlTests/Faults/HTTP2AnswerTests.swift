@@ -121,6 +121,32 @@ import Testing
         try await expectError(.networkConnectionLost, .badServerResponse, from: server)
     }
 
+    /// Some bytes of a first frame of 16,384, then all the rest at once. curl with libcurl 7.88.1 and 8.0.1 waits for more.
+    @Test(arguments: [1, 15, 1000, 16_384])
+    func `a body that comes in two reads is whole at its end`(first: Int) async throws {
+        let body = [UInt8](repeating: 0x61, count: 20_000)
+        let frames =
+            Frame.head(1) + Frame.frame(0, 0, 1, Array(body.prefix(16_384)))
+            + Frame.frame(0, 1, 1, Array(body.dropFirst(16_384)))
+        let start = Frame.head(1).count + 9 + first
+        let server = try RawServer { connection in
+            connection.waitForHTTP2Request()
+            connection.write(frames.prefix(start))
+            usleep(20_000)
+            connection.write(frames.dropFirst(start))
+            connection.waitForClient()
+        }
+        defer { server.stop() }
+        for destination in [ResponseDestination.memory(), .stream] {
+            let response = try await send(to: server, destination: destination)
+            if case .stream(let stream) = response.body {
+                #expect(try await stream.collect(upTo: 1 << 20) == Data(body))
+            } else {
+                #expect(try response.body.bytes() == Data(body))
+            }
+        }
+    }
+
     @Test func `a body without end stops at the limit of who takes it`() async throws {
         let server = try serve(
             Frame.head(1),

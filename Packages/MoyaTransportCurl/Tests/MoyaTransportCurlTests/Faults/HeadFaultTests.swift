@@ -39,6 +39,21 @@ import Testing
             "HTTP/1.1 \(status)\r\nContent-Length: 0\r\nConnection: close\r\n\r\n", "status")
     }
 
+    /// libcurl takes them for a 200. The name of the protocol is in capitals (RFC 9112, section 2.3).
+    @Test(arguments: [
+        "http/1.1 404 Not Found", "HTTP/ 404 Not Found", "HTTP/x 404", "Http/1.1 200 OK",
+    ]) func `a status line of a protocol that is not HTTP is an error`(line: String) async {
+        await expectFault("\(line)\r\nContent-Length: 0\r\nConnection: close\r\n\r\n", "status")
+    }
+
+    /// For libcurl it ends the head, and the next fields are the body. Go and Python read those as fields.
+    @Test(arguments: ["\rA: b\r\n", "\r \r\n", "\r\r\n"])
+    func `a line of the head that begins with a carriage return is an error`(line: String) async {
+        await expectFault(
+            "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\(line)Connection: close\r\n\r\nhi",
+            "carriage return")
+    }
+
     /// RFC 9110, section 15.2.2.
     @Test func `a 101 that the request has not asked for is an error`() async throws {
         let answer =
