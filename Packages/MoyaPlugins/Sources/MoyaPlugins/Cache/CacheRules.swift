@@ -74,9 +74,9 @@ enum CacheRules {
                 .filter { !$0.isEmpty })
     }
 
-    /// Digests of what `request` says in the fields a response depends on: those in `Vary`, and each that may say who the
-    /// user is, for which any field counts that is not known as harmless. One user's response is never another's, whatever the server says of it: RFC 9111, section 3.5, allows a
-    /// shared cache more (`public`, `s-maxage`), and this one is private.
+    /// Digests of the values that `request` has for the fields a response depends on: those in `Vary`, and each that may
+    /// identify the user. One user's response is never another's, whatever the server says of it: RFC 9111, section 3.5,
+    /// allows a shared cache more (`public`, `s-maxage`), and this one is private.
     static func selectors(
         for fields: [HeaderField], of request: TransportRequest
     ) -> [String: UInt64] {
@@ -97,14 +97,14 @@ enum CacheRules {
         return digest(list.joined(separator: ","))
     }
 
-    /// Whether the header field of this name, in lower case, may say who the user is: each may that is not known to have no
-    /// part in it.
+    /// Whether the header field of this name, in lower case, may identify the user. Names of unknown fields are not judged by
+    /// their words: each of these fields may.
     private static func mayIdentifyUser(_ name: String) -> Bool {
         !RedirectPolicy.isHarmless(name) && !fieldsOfOneRequest.contains(name)
             && !name.hasPrefix("x-b3-") && !name.hasPrefix("x-datadog-")
     }
 
-    /// Fields that name one request, not its user: traces, idempotency keys and the date.
+    /// Fields that identify a request, not its user: traces, idempotency keys and the date.
     private static let fieldsOfOneRequest: Set = [
         "b3", "baggage", "correlation-context", "correlation-id", "date", "idempotency-key",
         "request-id", "sentry-trace", "traceparent", "tracestate", "uber-trace-id",
