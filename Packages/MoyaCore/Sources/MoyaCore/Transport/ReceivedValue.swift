@@ -1,6 +1,6 @@
 import Foundation
 
-/// Values that servers have sent, on their way into a request.
+/// Validates values from servers before they are sent back.
 ///
 /// A server may send what no request can hold: control characters, half an entity tag, a list where one value belongs.
 /// The request would fail unsent, or mean something else, and so would every later one where the value has been saved. Each
@@ -15,7 +15,7 @@ public enum ReceivedValue {
 
     /// The value of a field (RFC 9110, section 5.5), such as an event's id.
     public static func field(_ text: String) -> String? {
-        isPlain(text) && HTTPToken.isFieldValue(text) ? text : nil
+        hasSendableForm(text) && HTTPToken.isFieldValue(text) ? text : nil
     }
 
     /// One entity tag (RFC 9110, section 8.8.3). `*` and a list of tags would match what the server has now, whatever
@@ -33,7 +33,7 @@ public enum ReceivedValue {
 
     /// A date in one of the three forms (RFC 9110, section 5.6.7), as the server wrote it: it may compare the text.
     public static func date(_ text: String) -> String? {
-        isPlain(text) && isPrintable(text) && HTTPDate.parse(text) != nil ? text : nil
+        hasSendableForm(text) && isPrintable(text) && HTTPDate.parse(text) != nil ? text : nil
     }
 
     /// The value of an `Authorization` field (RFC 9110, section 11.4; RFC 6749, appendix A.12). Of any length: without its
@@ -60,8 +60,8 @@ public enum ReceivedValue {
         return url.withoutUserInfo.resolvingDotSegments
     }
 
-    /// Whether `text` is neither too long, nor empty, nor begins or ends with white space, which would be lost.
-    private static func isPlain(_ text: String) -> Bool {
+    /// Whether `text` has 1 to ``limit`` bytes and neither begins nor ends with white space, which would be lost.
+    private static func hasSendableForm(_ text: String) -> Bool {
         guard let first = text.utf8.first, let last = text.utf8.last, text.utf8.count <= limit
         else { return false }
         return ![first, last].contains { $0 == 0x20 || $0 == 0x09 }

@@ -106,7 +106,7 @@ public enum Redirect {
         var hasBody = true
         if case .none = request.body { hasBody = false }
         for (name, value) in request.urlRequest.allHTTPHeaderFields ?? [:]
-        where !isOwn(name, value) && !policy.sends(name, withBody: hasBody) {
+        where !isOwn(name, value) && !policy.allowsCrossOrigin(name, hasBody: hasBody) {
             request.urlRequest.setValue(nil, forHTTPHeaderField: name)
         }
     }

@@ -1,8 +1,7 @@
 extension RedirectPolicy {
     /// Which header fields of a request go along when a redirect leads to another origin.
     public enum CrossOriginFields: Sendable, Equatable {
-        /// Those that are known as harmless: what every client says to every server of itself and of the representation
-        /// that it wants. The default.
+        /// Fields that are known to carry no credential and no identity. The default.
         case harmless
         /// These as well, whatever the case of their names.
         case also(Set<String>)
@@ -35,8 +34,8 @@ extension RedirectPolicy {
         }
     }
 
-    /// Whether the header field `name` goes along to another origin.
-    func sends(_ name: String, withBody hasBody: Bool) -> Bool {
+    /// Whether the header field `name` is sent to another origin.
+    func allowsCrossOrigin(_ name: String, hasBody: Bool) -> Bool {
         let name = name.lowercased()
         guard !Self.fieldsOfOrigin.contains(name) else { return false }
         switch crossOriginFields {
@@ -45,6 +44,13 @@ extension RedirectPolicy {
         case .also, .harmless:
             return Self.harmlessFields.contains(name) || hasBody && Self.fieldsOfBody.contains(name)
         }
+    }
+
+    /// Whether the header field `name` is known to carry no credential and no identity: the same whoever the user is.
+    @_spi(MoyaInternals)
+    public static func isHarmless(_ name: String) -> Bool {
+        let name = name.lowercased()
+        return harmlessFields.contains(name) || fieldsOfBody.contains(name)
     }
 
     /// What names the origin that the request was for.

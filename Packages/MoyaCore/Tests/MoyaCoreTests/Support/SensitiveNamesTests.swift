@@ -55,7 +55,8 @@ import Testing
         signing_secret webhook_secret webhookSecret hashed_password masterKey encryptionKey connectionString \
         accountKey primary_access_key sasToken authToken auth bearerToken sessionId sessionKey csrfToken \
         credentials credential jwt cookie cookies connection_string cvv cvc cardNumber card_number security_answer \
-        mnemonic seed_phrase licenseKey writeKey serverKey integration_key routing_key bot_token user_token
+        mnemonic seed_phrase passwordResetUrl password_reset_url sessionUrl resetPasswordUri magicLinkUrl magic_link \
+        sessionurl signatureUri licenseKey writeKey serverKey integration_key routing_key bot_token user_token
         """
 
     /// Header fields that have to stay readable in logs.
@@ -76,7 +77,9 @@ import Testing
         keys keywords secretary compass passed passenger bypass profession possession expression design \
         assigned signal status_code error_code country_code zipcode encode decoder pinned spinner opinion \
         sidebar inside outside residence authorization_endpoint session_timeout password_policy cookie_policy_url \
-        significant page q limit offset state scope grant_type client_id redirect_uri response_type
+        significant page q limit offset state scope grant_type client_id redirect_uri response_type \
+        token_url tokenUri tokenURL tokenurl auth_uri authUrl authorization_url authorizationUrl authorizeUri \
+        access_token_url refreshTokenUrl oauth_token_url auth_provider_url tokenInfoUri passwordPolicyUrl
         """
 
     private static func names(_ list: String) -> [String] {

@@ -74,14 +74,14 @@ enum CacheRules {
                 .filter { !$0.isEmpty })
     }
 
-    /// Digests of what `request` says in the fields a response depends on: those in `Vary`, and each that may say who the
-    /// user is. One user's response is never another's, whatever the server says of it: RFC 9111, section 3.5, allows a
-    /// shared cache more (`public`, `s-maxage`), and this one is private.
+    /// Digests of the values that `request` has for the fields a response depends on: those in `Vary`, and each that may
+    /// identify the user. One user's response is never another's, whatever the server says of it: RFC 9111, section 3.5,
+    /// allows a shared cache more (`public`, `s-maxage`), and this one is private.
     static func selectors(
         for fields: [HeaderField], of request: TransportRequest
     ) -> [String: UInt64] {
         let own = (request.urlRequest.allHTTPHeaderFields ?? [:]).keys.map { $0.lowercased() }
-        let names = varies(fields).union(["authorization"]).union(own.filter(identifiesUser))
+        let names = varies(fields).union(["authorization"]).union(own.filter(mayIdentifyUser))
         return Dictionary(
             uniqueKeysWithValues: names.map { ($0, selector($0, of: request)) })
     }
@@ -97,20 +97,19 @@ enum CacheRules {
         return digest(list.joined(separator: ","))
     }
 
-    /// Whether the header field of this name, in lower case, may say who the user is: by a credential, or by a name that
-    /// servers behind a gateway trust.
-    private static func identifiesUser(_ name: String) -> Bool {
-        if SensitiveNames.contains(name, in: .field) { return true }
-        let words = name.split { !$0.isLetter }.map(String.init)
-        return name != "user-agent" && !users.isDisjoint(with: words)
+    /// Whether the header field of this name, in lower case, may identify the user. Names of unknown fields are not judged by
+    /// their words: each of these fields may.
+    private static func mayIdentifyUser(_ name: String) -> Bool {
+        !RedirectPolicy.isHarmless(name) && !fieldsOfOneRequest.contains(name)
+            && !name.hasPrefix("x-b3-") && !name.hasPrefix("x-datadog-")
     }
 
-    private static let users: Set = [
-        "account", "accountid", "actor", "cert", "customer", "email", "from", "identity",
-        "impersonate", "login", "member", "org", "organisation", "organization", "orgid",
-        "principal",
-        "profile", "role", "subject", "team", "tenant", "tenantid", "uid", "user", "userid",
-        "userinfo", "username", "workspace",
+    /// Fields that identify a request, not its user: traces, idempotency keys and the date.
+    private static let fieldsOfOneRequest: Set = [
+        "b3", "baggage", "correlation-context", "correlation-id", "date", "idempotency-key",
+        "request-id", "sentry-trace", "traceparent", "tracestate", "uber-trace-id",
+        "x-amzn-trace-id", "x-cloud-trace-context", "x-correlation-id", "x-idempotency-key",
+        "x-request-id", "x-trace-id",
     ]
 
     private static func digest(_ text: String) -> UInt64 {

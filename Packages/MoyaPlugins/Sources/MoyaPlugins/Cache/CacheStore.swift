@@ -4,8 +4,8 @@ import Foundation
 /// Keeps responses for a ``CachingTransport``. A response that a store has lost is fetched again, so a store may
 /// drop any at any time, and does not report what it fails at.
 ///
-/// Responses to requests that differ in a field that may say who the user is (`Authorization`, `Cookie`, `X-Api-Key`, …) are
-/// kept apart, whatever the server says of them. What a layer or a transport inside adds is not seen: where users differ by
+/// Responses to requests that differ in a header field are kept apart, whatever the server says of them, except in fields that
+/// are known to carry no credential and no identity (`Accept`, `User-Agent`, `traceparent`, …). What a layer or a transport inside adds is not seen: where users differ by
 /// that alone, each needs a store.
 public protocol CacheStore: Sendable {
     /// The responses stored under `key`, or none.

@@ -30,13 +30,15 @@ import Testing
         "X-Api-Key", "Cookie", "Authorization", "apikey", "X-Auth-Token", "X-Session-Id",
         "Private-Token",
         "X-Functions-Key", "X-Otp", "X-User-Id", "X-Tenant", "X-Forwarded-User", "Client-Cert",
+        "X-CustomerId", "X-OrganizationId", "X-WorkspaceId", "X-MemberId", "X-Client-Id",
+        "X-On-Behalf-Of", "X-Unheard-Of",
     ]
     static let directives = [
         "max-age=600", "private, max-age=600", "public, max-age=600, s-maxage=600",
     ]
 
     @Test(arguments: credentials, directives)
-    func `users who differ by a credential get responses of their own, from memory and disk`(
+    func `users who differ by a header field get separate responses, from memory and disk`(
         name: String, directives: String
     ) async throws {
         let folder = try TemporaryFolder()
@@ -73,13 +75,18 @@ import Testing
         #expect(try await cache.send(both).cacheStatus == .forwarded(.varyMiss, isStored: true))
     }
 
-    @Test func `a field that is no credential does not separate responses`() async throws {
+    @Test func `requests that differ in harmless, trace and idempotency fields share a response`()
+        async throws
+    {
         let origin = Origin(["Cache-Control": "max-age=600"])
         let cache = cache(origin)
         for number in 0..<3 {
             let fields = [
                 "X-Request-Id": "\(number)", "User-Agent": "a/\(number)",
-                "Idempotency-Key": "\(number)",
+                "Idempotency-Key": "\(number)", "traceparent": "00-\(number)",
+                "tracestate": "a=\(number)",
+                "Baggage": "a=\(number)", "X-Correlation-ID": "\(number)", "Accept": "a/\(number)",
+                "x-b3-traceid": "\(number)", "Date": "\(number)", "Content-Type": "a/\(number)",
             ]
             _ = try await cache.send(.test(headers: fields))
         }

@@ -44,7 +44,7 @@ final class SuiteServer: Transport, @unchecked Sendable {
         {
             request.addValue(field.value, forHTTPHeaderField: field.name)
         }
-        request.setValue("\(index + 1)", forHTTPHeaderField: "Req-Num")
+        request.setValue("\(index + 1)", forHTTPHeaderField: "X-Request-Id")
         switch config["cache"] as? String {
         case "no-store": request.cachePolicy = .reloadIgnoringLocalCacheData
         case "no-cache": request.cachePolicy = .reloadRevalidatingCacheData
@@ -56,7 +56,7 @@ final class SuiteServer: Transport, @unchecked Sendable {
     }
 
     func send(_ request: TransportRequest) async throws -> TransportResponse {
-        let number = request.value(for: "Req-Num").flatMap { Int($0) } ?? 0
+        let number = request.value(for: "X-Request-Id").flatMap { Int($0) } ?? 0
         let count = received.withLock { seen in
             seen.append(Seen(number: number, request: request.urlRequest))
             return seen.count

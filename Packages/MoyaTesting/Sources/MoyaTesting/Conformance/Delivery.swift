@@ -1,7 +1,7 @@
 import Foundation
 
-/// How the server of a conformance case sends its responses: in random pieces, and with its header fields in another form
-/// that means the same.
+/// How the server of a conformance case sends its responses: in random pieces (TLS and HTTP/2: whole), and with its header fields
+/// in another form that means the same (HTTP/2: as they are).
 ///
 /// A network cuts a response wherever it likes, and a proxy may change places and lines of fields. Nothing of that changes
 /// what a response means, so a transport has to show each behaviour all the same.
@@ -26,7 +26,7 @@ struct Delivery: Sendable {
         }
     }
 
-    /// The random numbers for a response, by its place on a connection and the connection's on the server.
+    /// The random numbers for a response, by connection number and response number.
     func generator(connection: Int, response: Int) -> SeededGenerator {
         var generator = SeededGenerator(
             seed: seed ^ UInt64(truncatingIfNeeded: connection) << 32
@@ -52,7 +52,7 @@ struct SeededGenerator: RandomNumberGenerator {
     }
 }
 
-/// Cuts the bytes of one response into random pieces: single bytes, longer ones, or none at all.
+/// Cuts the bytes of one response into random pieces: single bytes, longer ones, or does not cut.
 ///
 /// Cuts and pauses are few, so that a case takes some milliseconds longer and not more.
 struct RandomPieces {

@@ -7,9 +7,10 @@ import Foundation
 
 /// What every transport has to do, as cases that run against a real server on 127.0.0.1.
 ///
-/// The server sends each response in random pieces, from single bytes to the whole, with pauses of a few milliseconds; and its
-/// header fields folded, repeated and in another order where that means the same. A failure tells the seed. Set the
-/// environment variable `MOYA_CONFORMANCE_SEED` to it, and each case sends the same pieces again.
+/// The server sends each response over HTTP/1.1 without TLS in random pieces, from single bytes to the whole, with pauses of a
+/// few milliseconds. Responses over TLS and HTTP/2 are not cut. Header fields of HTTP/1.1 are folded, repeated and in another
+/// order where that means the same. A failure tells the seed. Set the environment variable `MOYA_CONFORMANCE_SEED` to it, and
+/// each case sends the same pieces again.
 ///
 /// ```swift
 /// @Test(arguments: TransportConformance.cases)

@@ -65,6 +65,33 @@ import Testing
         #expect(try played.text == body.replacingOccurrences(of: "hush", with: "***"))
     }
 
+    @Test func `a response decodes from the cassette as it did from the network, secrets masked`()
+        async throws
+    {
+        struct Issue: Decodable, Equatable {
+            struct Session: Decodable, Equatable {
+                let id: Int
+                let user: String
+                let isOpen: Bool
+                let tags: [String]
+            }
+            let code: Int
+            let key: String
+            let pin: Double
+            let session: Session
+        }
+        let body = """
+            {"code":7,"key":"PROJ-1","pin":1.5,"session":{"id":3,"user":"hush","isOpen":true,"tags":["hush"]}}
+            """
+        let network = StubTransport(.text(body))
+        let request = TransportRequest.test("GET", "https://shop.test/a")
+        _ = try await network.cassette(at: file).send(request)
+        let played = try await CassetteTransport(at: file, mode: .none).send(request)
+        let issue = try JSONDecoder().decode(Issue.self, from: Data(played.text.utf8))
+        let session = Issue.Session(id: 0, user: "***", isOpen: true, tags: ["***"])
+        #expect(issue == Issue(code: 7, key: "***", pin: 0, session: session))
+    }
+
     @Test func `a secret in a field of the response is not written`() async throws {
         let fields = [
             "Set-Cookie": "a=hush", "X-Auth-Token": "hush", "Refresh": "5; url=/?token=hush",

@@ -17,7 +17,7 @@
         private var isHTTPOnly = false
         private let url: URL
 
-        /// - Returns: `nil` for a cookie that has no name, is too long, has control characters in it or may not be set
+        /// - Returns: `nil` for a cookie that has no name, is too long, contains control characters or is not allowed
         ///   from `url`.
         init?(_ text: String, from url: URL) {
             let hasControls = text.utf8.contains { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F }
@@ -32,7 +32,7 @@
             self.host = host
             self.url = url
             for part in parts { take(Self.pair(part)) }
-            guard mayBeSet else { return nil }
+            guard isAllowed else { return nil }
         }
 
         /// Keeps an attribute (section 5.6). The last of a name counts.
@@ -52,16 +52,17 @@
             }
         }
 
-        private var mayBeSet: Bool {
-            guard !isSecure || url.isSecure, mayNameDomain else { return false }
+        private var isAllowed: Bool {
+            guard !isSecure || url.isSecure, domainMatchesHost else { return false }
             let prefix = name.lowercased()
             if prefix.hasPrefix("__secure-") { return isSecure }
             if prefix.hasPrefix("__host-") { return isSecure && domain == nil && path == "/" }
             return true
         }
 
-        /// Whether the domain is the host, or one that the host is in and that may have hosts (section 5.1.3).
-        private var mayNameDomain: Bool {
+        /// Whether the host is the domain or one of its subdomains (section 5.1.3). There is no public suffix list: of the
+        /// public suffixes, those without a dot alone (`com`) are refused, `co.uk` is not.
+        private var domainMatchesHost: Bool {
             guard let domain, domain != host else { return true }
             return host.hasSuffix("." + domain) && domain.contains(".") && !isAddress
         }

@@ -2,24 +2,25 @@
     import Foundation
     import FoundationNetworking
 
-    /// The cookies of a session, kept and sent as RFC 6265bis has it.
+    /// The cookies of a session, stored and sent as RFC 6265bis says.
     ///
-    /// URLSession here has no part in that: it ignores `Max-Age`, keeps cookies for domains of others, and sends secure ones
-    /// over plain connections and to any path.
+    /// Replaces URLSession's cookie handling on Linux, which ignores `Max-Age`, stores cookies for domains of other hosts, and
+    /// sends secure cookies over plain connections and to any path. There is no public suffix list (section 5.7): a
+    /// server of `a.co.uk` can set a cookie for `co.uk`.
     struct SessionCookies: Sendable {
         private let storage: HTTPCookieStorage
-        private let areSent: Bool
-        private let areKept: Bool
+        private let sendsCookies: Bool
+        private let storesCookies: Bool
 
-        init(storage: HTTPCookieStorage, areSent: Bool = true, areKept: Bool = true) {
+        init(storage: HTTPCookieStorage, sendsCookies: Bool = true, storesCookies: Bool = true) {
             self.storage = storage
-            self.areSent = areSent
-            self.areKept = areKept
+            self.sendsCookies = sendsCookies
+            self.storesCookies = storesCookies
         }
 
         /// The `Cookie` field for `url` (section 5.8.3). `nil` for none.
         func field(for url: URL) -> String? {
-            guard areSent else { return nil }
+            guard sendsCookies else { return nil }
             let (isSecure, path) = (url.isSecure, url.cookiePath)
             let cookies = (storage.cookies(for: url) ?? [])
                 .filter { cookie in
@@ -32,14 +33,14 @@
             }
         }
 
-        /// Keeps what a response from `url` sets with `field`, and removes what it has expire (section 5.7).
+        /// Stores the cookies that a response from `url` sets with `field`, and deletes those that it lets expire (section 5.7).
         ///
         /// - Parameter field: The `Set-Cookie` fields, which URLSession has joined with commas.
         func keep(_ field: String, from url: URL) {
-            guard areKept else { return }
+            guard storesCookies else { return }
             for text in ReceivedCookie.split(field) {
                 guard let received = ReceivedCookie(text, from: url), let cookie = received.cookie,
-                    cookie.isSecure || !hidesSecureCookie(cookie, from: url)
+                    cookie.isSecure || !wouldOverwriteSecureCookie(cookie, from: url)
                 else { continue }
                 if let expiry = cookie.expiresDate, expiry <= Date() {
                     storage.deleteCookie(cookie)
@@ -49,14 +50,14 @@
             }
         }
 
-        /// Whether `cookie`, from a plain connection, would be taken for a secure one that is kept (section 5.7, step 12).
-        private func hidesSecureCookie(_ cookie: HTTPCookie, from url: URL) -> Bool {
+        /// Whether `cookie`, from a plain connection, would overwrite a stored secure cookie or shadow it (section 5.7, step 12).
+        private func wouldOverwriteSecureCookie(_ cookie: HTTPCookie, from url: URL) -> Bool {
             guard !url.isSecure else { return false }
-            return (storage.cookies ?? []).contains { kept in
-                let (old, new) = (kept.domain.withoutDot, cookie.domain.withoutDot)
-                return kept.isSecure && kept.name == cookie.name
+            return (storage.cookies ?? []).contains { stored in
+                let (old, new) = (stored.domain.withoutDot, cookie.domain.withoutDot)
+                return stored.isSecure && stored.name == cookie.name
                     && (old == new || old.hasSuffix("." + new) || new.hasSuffix("." + old))
-                    && kept.covers(cookie.path)
+                    && stored.covers(cookie.path)
             }
         }
     }

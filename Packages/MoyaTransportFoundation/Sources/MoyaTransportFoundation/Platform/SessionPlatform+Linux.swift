@@ -68,8 +68,8 @@
             }
             cookies = configuration.httpCookieStorage.map {
                 SessionCookies(
-                    storage: $0, areSent: configuration.httpShouldSetCookies,
-                    areKept: configuration.httpCookieAcceptPolicy != .never)
+                    storage: $0, sendsCookies: configuration.httpShouldSetCookies,
+                    storesCookies: configuration.httpCookieAcceptPolicy != .never)
             }
             if configuration.connectionProxyDictionary?.isEmpty == false {
                 throw Self.cannot(

@@ -55,20 +55,28 @@ struct JSONMasking {
         }
     }
 
-    /// A name and, where it is secret, its value. `true`, `false` and `null` are none.
+    /// A name and, where it is secret, its value.
     private mutating func take(name: ArraySlice<UInt8>, value: Int) {
         let text = Self.text(of: name)
-        let isSecret =
-            redaction.isSecret(text, in: .member) || isPairSecret && text.lowercased() == "value"
+        let isSecret = isSecret(text, value: value)
         if ["key", "name"].contains(text.lowercased()) { isPairSecret = isName(at: value) }
-        guard isSecret, !isLiteral(at: value) else {
+        guard isSecret else {
             output += name
             return
         }
         output += bytes[name.startIndex..<value]
-        output += Array("\"\(Redaction.mask)\"".utf8)
         index = value
-        skipValue()
+        maskValue()
+    }
+
+    private func isSecret(_ name: String, value: Int) -> Bool {
+        let lower = name.lowercased()
+        if isPairSecret, lower == "value" { return true }
+        // As a number, `code` is an error's and `key` a row's, unless the caller has listed the name.
+        if ["code", "key"].contains(lower), isNumber(unquoted(at: value)) {
+            return redaction.queryNames.contains(lower)
+        }
+        return redaction.isSecret(name, in: .member)
     }
 
     /// What stands between strings. In JSON that is no text.
@@ -129,33 +137,6 @@ struct JSONMasking {
         index = min(index + 1, bytes.count)
     }
 
-    /// Moves past the value that begins here, whatever is in it.
-    private mutating func skipValue() {
-        var depth = 0
-        while index < bytes.count {
-            switch bytes[index] {
-            case UInt8(ascii: "\""):
-                skipString()
-                if depth == 0 { return }
-                continue
-            case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
-            case UInt8(ascii: "}"), UInt8(ascii: "]"):
-                // That of what the value is in.
-                if depth == 0 { return }
-                depth -= 1
-                if depth == 0 {
-                    index += 1
-                    return
-                }
-            case UInt8(ascii: ","), UInt8(ascii: " "), UInt8(ascii: "\n"), UInt8(ascii: "\r"),
-                UInt8(ascii: "\t"):
-                if depth == 0 { return }
-            default: break
-            }
-            index += 1
-        }
-    }
-
     /// The text of a quoted string, escapes resolved.
     private static func text(of quoted: ArraySlice<UInt8>) -> String {
         if quoted.contains(UInt8(ascii: "\\")),
@@ -172,5 +153,71 @@ struct JSONMasking {
         case UInt8(ascii: " "), UInt8(ascii: "\n"), UInt8(ascii: "\r"), UInt8(ascii: "\t"): true
         default: false
         }
+    }
+}
+
+// Secret values. Masked, they have the types that they had, so that what is replayed decodes.
+extension JSONMasking {
+    /// Masks the value that begins here: a string becomes the mask and a number 0. Literals stay. Of an object or an array, each
+    /// value inside is masked.
+    private mutating func maskValue() {
+        if index == bytes.count { output += Self.quotedMask }
+        var depth = 0
+        while index < bytes.count {
+            switch bytes[index] {
+            case UInt8(ascii: "\""):
+                maskString(isInside: depth > 0)
+                if depth == 0 { return }
+            case UInt8(ascii: "{"), UInt8(ascii: "["):
+                depth += 1
+                takeByte()
+            case UInt8(ascii: "}"), UInt8(ascii: "]"):
+                // Closes what the value is in.
+                guard depth > 0 else { return }
+                depth -= 1
+                takeByte()
+                if depth == 0 { return }
+            case let byte where byte == UInt8(ascii: ",") || Self.isSpace(byte):
+                guard depth > 0 else { return }
+                takeByte()
+            case UInt8(ascii: ":") where depth > 0: takeByte()
+            default: maskUnquoted()
+            }
+        }
+    }
+
+    /// Masks the string that begins here, unless it is the name of a member of the value.
+    private mutating func maskString(isInside: Bool) {
+        let start = index
+        skipString()
+        let isName = isInside && startOfValue() != nil
+        output += isName ? Array(bytes[start..<index]) : Self.quotedMask
+    }
+
+    /// Masks a number. Other text, which is no JSON, becomes the mask.
+    private mutating func maskUnquoted() {
+        let text = unquoted(at: index)
+        if isLiteral(at: index) {
+            output += text
+        } else {
+            output += isNumber(text) ? [UInt8(ascii: "0")] : Self.quotedMask
+        }
+        index = text.endIndex
+    }
+
+    private mutating func takeByte() {
+        output.append(bytes[index])
+        index += 1
+    }
+
+    private static let quotedMask = Array("\"\(Redaction.mask)\"".utf8)
+
+    /// What begins here, up to a string, a bracket, a comma or white space.
+    private func unquoted(at start: Int) -> ArraySlice<UInt8> {
+        bytes[start...].prefix { !Self.isSpace($0) && !"\"{}[],".utf8.contains($0) }
+    }
+
+    private func isNumber(_ text: ArraySlice<UInt8>) -> Bool {
+        !text.isEmpty && text.allSatisfy { "0123456789+-.eE".utf8.contains($0) }
     }
 }

@@ -3,6 +3,9 @@ import Foundation
 extension Redaction {
     /// `body` with what is secret in it masked: in forms, multipart ones too, JSON, XML, server-sent events with any of them
     /// in it, and other text, whole or cut off. The rest stays byte for byte as it is.
+    ///
+    /// JSON keeps its types: of a secret value, strings become ``mask``, numbers 0, and `true`, `false`, `null`, objects and arrays
+    /// stay. A `code` or `key` that is a number is no secret, unless ``queryNames`` has the name.
     public func redact(body: Data) -> Data {
         guard masksText else { return body }
         if let parts = MultipartMasking(body) {

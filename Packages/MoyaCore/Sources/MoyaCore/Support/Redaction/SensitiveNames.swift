@@ -1,6 +1,6 @@
-/// The rule by which a name says that its value is secret: of a header field, a parameter, a member of JSON, an element.
+/// Decides by its name whether a value is secret: of a header field, a parameter, a member of JSON, an element.
 ///
-/// There is this one rule, for logs, archives, cassettes, descriptions and the keys of caches. Names are compared by their
+/// There is one rule for logs, archives, cassettes, descriptions and the keys of caches. Names are compared by their
 /// words: in lower case, without separators, `accessToken` like `access-token` and `ACCESSTOKEN`. A name that is taken for
 /// a secret's by mistake costs a value in a log; one that is missed costs the secret. So where it is not clear, it is one.
 @_spi(MoyaInternals)
@@ -19,33 +19,34 @@ public enum SensitiveNames {
 
     /// Whether the value of `name` has to be taken for a secret.
     public static func contains(_ name: String, in place: Place = .field) -> Bool {
-        let question = Question(name: name, place: place)
-        if let known = answers.withLock({ $0[question] }) { return known }
-        let answer = judge(name, place)
-        answers.withLock { answers in
-            // Messages name what they like: the memory of it is bounded.
-            if answers.count >= 1024 { answers.removeAll() }
-            if name.utf8.count <= 64 { answers[question] = answer }
+        let key = Key(name: name, place: place)
+        if let known = cache.withLock({ $0[key] }) { return known }
+        let isSecret = judge(name, place)
+        cache.withLock { cache in
+            // Names come from servers too, so the cache is bounded.
+            if cache.count >= 1024 { cache.removeAll() }
+            if name.utf8.count <= 64 { cache[key] = isSecret }
         }
-        return answer
+        return isSecret
     }
 
-    private struct Question: Hashable {
+    private struct Key: Hashable {
         let name: String
         let place: Place
     }
 
-    /// The answers given last: the same names come with each message.
-    private static let answers = Locked<[Question: Bool]>([:])
+    /// The latest decisions: most messages have the same names.
+    private static let cache = Locked<[Key: Bool]>([:])
 
     private static func judge(_ name: String, _ place: Place) -> Bool {
         let segments = Words.segments(of: name)
         guard let last = segments.last else { return false }
         if segments.count == 1, let isSecret = bareNames(last, place) { return isSecret }
         let joined = segments.joined(separator: "-").lowercased()
+        if isEndpoint(segments.joined().lowercased()) { return false }
         if phrases.contains(where: joined.contains) { return true }
-        // `APIkey` and `aPiKeY` are found whole, `sessionSid` in its parts.
-        return isSecret(segments) || isSecret(segments.flatMap(Words.parts))
+        // `APIkey` and `aPiKeY` are found whole, `sessionSid` by its words.
+        return isSecret(segments) || isSecret(segments.flatMap(Words.camelCaseWords))
     }
 
     /// Names of one word that depend on the place. `nil` for all others.
@@ -59,6 +60,11 @@ public enum SensitiveNames {
         }
     }
 
+    /// Whether `name`, without separators, is that of an endpoint's URL. Other URLs may hold a secret: `passwordResetUrl`.
+    private static func isEndpoint(_ name: String) -> Bool {
+        (name.hasSuffix("url") || name.hasSuffix("uri")) && endpoints.contains(name.dropLast(3))
+    }
+
     private static func isSecret(_ words: [String]) -> Bool {
         let words = words.map { $0.lowercased() }
         // `token_type` and `authorization_endpoint` are about a secret.
@@ -66,10 +72,11 @@ public enum SensitiveNames {
         return words.indices.contains { index in
             let word = words[index]
             let owner = index > 0 ? words[index - 1] : ""
-            return exactWords.contains(word) || parts.contains(where: word.contains)
+            return exactWords.contains(word) || substrings.contains(where: word.contains)
                 || word == "sign" && index == words.count - 1
                 || pairs[word]?.contains(owner) == true
-                || isSession(word) || isAuthentication(word) || isKey(word, of: owner)
+                || isSession(word) || isSecretWord(word) || isAuthentication(word)
+                || isKey(word, of: owner)
                 || isToken(word, of: owner, among: words)
         }
     }
@@ -79,7 +86,10 @@ public enum SensitiveNames {
 extension SensitiveNames {
     private static func isSession(_ word: String) -> Bool {
         word.contains("session") && !word.contains("possession") && !word.contains("obsession")
-            || word.contains("secret") && !word.contains("secretar")
+    }
+
+    private static func isSecretWord(_ word: String) -> Bool {
+        word.contains("secret") && !word.contains("secretar")
     }
 
     /// `auth`, but in `author` and `authority`, and again in `authorization`.
@@ -110,13 +120,13 @@ extension SensitiveNames {
 // The lists. Lower case.
 extension SensitiveNames {
     /// Secrets wherever they are a part of a word.
-    private static let parts = [
+    private static let substrings = [
         "passw", "passphrase", "passcode", "passkey", "kennwort", "credential", "signature",
         "cookie", "sessid", "jwt",
         "bearer", "apikey", "accesskey", "privatekey", "csrf", "xsrf", "hmac", "samlre",
         "assertion", "mnemonic",
         "connectionstring", "contrase", "senha", "oidc", "appcheck", "wpnonce", "cardnumber",
-        "clientcert",
+        "clientcert", "magiclink",
     ]
 
     /// Secrets as a word of their own.
@@ -135,7 +145,7 @@ extension SensitiveNames {
             "service", "signing",
         ],
         "answer": ["security"], "phrase": ["recovery", "seed"], "number": ["card"],
-        "cert": ["client"],
+        "cert": ["client"], "link": ["magic"],
     ]
 
     private static let codes: Set = [
@@ -156,7 +166,15 @@ extension SensitiveNames {
         "length", "lifetime", "limit", "limits", "method", "methods", "mode", "name", "names",
         "policy", "required",
         "scheme", "size", "status", "supported", "timeout", "timestamp", "ttl", "type", "types",
-        "uri", "url", "version",
+        "version",
+    ]
+
+    /// Names that before `url` or `uri` are those of endpoints and documents, which hold no secret.
+    private static let endpoints: Set<Substring> = [
+        "accesstoken", "auth", "authenticate", "authentication", "authorisation", "authorization",
+        "authorize", "authprovider",
+        "authserver", "cookiepolicy", "oauth", "oauthauthorization", "oauthauthorize", "oauthtoken",
+        "passwordpolicy", "refreshtoken", "requesttoken", "revoketoken", "token", "tokeninfo",
     ]
 
     /// Tokens that stand for a place in a list.
@@ -174,7 +192,7 @@ extension SensitiveNames {
         "usage", "used",
     ]
 
-    /// Keys that unlock nothing.
+    /// Keys that are identifiers, not credentials.
     private static let publicKeys: Set = [
         "arrow", "cache", "composite", "correlation", "dedup", "deduplication", "evaluated",
         "foreign", "group", "hash",
@@ -201,7 +219,7 @@ private enum Words {
     }
 
     /// The words of `AWSAccessKeyId`: a capital begins one, and of several in a row the last.
-    static func parts(_ segment: String) -> [String] {
+    static func camelCaseWords(_ segment: String) -> [String] {
         let letters = Array(segment)
         var words: [String] = []
         for (index, letter) in letters.enumerated() {
