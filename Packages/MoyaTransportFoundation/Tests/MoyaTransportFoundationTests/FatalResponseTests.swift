@@ -164,5 +164,68 @@
             let head = Self.ok + "Content-Encoding: gzip\r\nContent-Length: \(cut.count)\r\n\r\n"
             #expect(try await Self.outcome(of: Data(head.utf8) + cut).hasPrefix("200 "))
         }
+
+        // RFC 9112, section 8.
+        @Test func `URLSession takes chunks without their last line feed for a whole body`()
+            async throws
+        {
+            let message = Data((Self.chunked + "2\r\nhi\r\n0\r\n\r").utf8)
+            #expect(try await Self.outcome(of: message) == "200 hi")
+        }
+
+        // RFC 1952, section 2.2.
+        @Test func `A body of several members of gzip is an error`() async throws {
+            let member: [UInt8] = [
+                0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 0xCB, 0xC8, 4, 0, 0xAC, 0x2A, 0x93, 0xD8, 2, 0,
+                0, 0,
+            ]
+            for (body, outcome) in [(member, "200 hi"), (member + member, "-1")] {
+                let head =
+                    Self.ok + "Content-Encoding: gzip\r\nContent-Length: \(body.count)\r\n\r\n"
+                #expect(try await Self.outcome(of: Data(head.utf8) + body) == outcome)
+            }
+        }
+
+        // libcurl tells the two kinds of deflate apart by what comes first (RFC 9110, section 8.4.1.2).
+        @Test func `raw deflate whose first byte comes by itself cannot be decoded`() async throws {
+            let server = try RawServer { connection in
+                guard !connection.read(until: "\r\n\r\n").isEmpty else { return }
+                connection.write(
+                    Self.ok + "Content-Encoding: deflate\r\nContent-Length: 4\r\n\r\n")
+                for piece: [UInt8] in [[0xCB], [0xC8, 4, 0]] {
+                    usleep(50_000)
+                    connection.write(Data(piece))
+                }
+                connection.waitForClient()
+            }
+            defer { server.stop() }
+            let error = await #expect(throws: URLError.self) {
+                try await FoundationTransport().send(
+                    TransportRequest(URLRequest(url: server.url)))
+            }
+            #expect(error?.code == .cannotDecodeContentData)
+        }
+
+        // RFC 9112, section 9.2.
+        @Test func `URLSession takes what comes behind a response for the next one`() async throws {
+            let server = try RawServer { connection in
+                guard !connection.read(until: "\r\n\r\n").isEmpty else { return }
+                connection.write(Self.ok + "Content-Length: 5\r\n\r\n")
+                // So that libcurl reads the head by itself, and no more than the body then.
+                usleep(50_000)
+                connection.write("hello" + Self.ok + "Content-Length: 6\r\n\r\nforged")
+                connection.waitForClient()
+            }
+            defer { server.stop() }
+            let transport = FoundationTransport()
+            var bodies: [String] = []
+            for _ in 0..<2 {
+                let response = try await transport.send(
+                    TransportRequest(URLRequest(url: server.url)))
+                guard case .data(let data) = response.body else { continue }
+                bodies.append(String(decoding: data, as: UTF8.self))
+            }
+            #expect(bodies == ["hello", "forged"])
+        }
     }
 #endif
