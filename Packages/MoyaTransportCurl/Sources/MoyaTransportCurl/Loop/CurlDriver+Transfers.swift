@@ -215,7 +215,10 @@ extension CurlDriver {
     private func shutDownFailure(
         _ code: CURLcode, _ transfer: Transfer, _ handle: CurlHandle
     ) -> URLError? {
-        guard code != CURLE_OK || transfer.framing.endsWithConnection else { return nil }
+        let mayBeCut =
+            transfer.framing.endsWithConnection
+            && handle.easy.long(CURLINFO_HTTP_VERSION) <= Int(CURL_HTTP_VERSION_1_1)
+        guard code != CURLE_OK || mayBeCut else { return nil }
         let port = handle.easy.long(CURLINFO_LOCAL_PORT)
         return watchdog.reason(handle.openedSockets, localPort: port)?.error(transfer.url)
     }

@@ -32,7 +32,8 @@ final class StallWatchdog: @unchecked Sendable {
 
     /// A connection that was shut down. Its descriptor and its port may be another one's a while later.
     private struct ShutDown {
-        let socket: Int32
+        /// `nil` once the number is another one's.
+        var socket: Int32?
         let localPort: Int32?
         let reason: Reason
         let time: UInt64
@@ -109,7 +110,12 @@ final class StallWatchdog: @unchecked Sendable {
 
     func open(_ socket: Int32) {
         let identity = Identity(socket)
-        state.withLock { $0.sockets[socket] = identity }
+        state.withLock { state in
+            state.sockets[socket] = identity
+            for index in state.shutDowns.indices where state.shutDowns[index].socket == socket {
+                state.shutDowns[index].socket = nil
+            }
+        }
     }
 
     /// Has to be called before the socket is closed.
@@ -126,7 +132,7 @@ final class StallWatchdog: @unchecked Sendable {
     func reason(_ sockets: [Int32], localPort: Int) -> Reason? {
         state.withLock { state in
             state.shutDowns.last {
-                sockets.contains($0.socket) || $0.localPort.map(Int.init) == localPort
+                $0.socket.map(sockets.contains) == true || $0.localPort.map(Int.init) == localPort
             }?.reason
         }
     }

@@ -86,6 +86,28 @@ import Testing
         #expect(flood.sent.withLock { $0 } < 64 << 20)
     }
 
+    @Test func `a connection after one that was shut down is not taken for it`() async throws {
+        let flood = try Flood(then: Self.helloRequests, afterRequest: false)
+        defer { flood.server.stop() }
+        let server = try RawServer { connection in
+            _ = connection.read(until: "\r\n\r\n")
+            // Ends with the connection.
+            connection.write("HTTP/1.1 200 OK\r\n\r\nhello")
+        }
+        defer { server.stop() }
+        var configuration = CurlTransport.Configuration()
+        configuration.threads = 1
+        let transport = try CurlTransport(configuration: configuration)
+        let hostile = try #require(URL(string: "https://127.0.0.1:\(flood.server.port)/"))
+        for _ in 0..<3 {
+            await #expect(throws: URLError.self) {
+                try await transport.send(TransportRequest(URLRequest(url: hostile)))
+            }
+            let response = try await transport.send(TransportRequest(URLRequest(url: server.url)))
+            #expect(try response.text == "hello")
+        }
+    }
+
     @Test(arguments: [
         ("HTTP/1.1 200 OK\r\n", "a: b\r\n"),
         ("HTTP/1.1 200 ", "x"),
