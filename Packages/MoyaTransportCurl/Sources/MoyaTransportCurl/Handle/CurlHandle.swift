@@ -2,10 +2,11 @@ import CCurl
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
 
-/// An easy handle that carries one transfer after the other, and what its callbacks need.
+/// An easy handle for one transfer at a time, and what its callbacks need.
 ///
 /// Lives on the loop's thread. To set every option again for each request costs a tenth of a whole
-/// exchange, so the options stay while the next request is of the same kind. See ``HandleProfile``.
+/// exchange, so where libcurl allows it (``CurlLibrary/reusesHandles``) the options stay while the next request is of the
+/// same kind. See ``HandleProfile``.
 final class CurlHandle {
     private(set) var easy: EasyHandle
     /// Owns the handle, and so outlives it.

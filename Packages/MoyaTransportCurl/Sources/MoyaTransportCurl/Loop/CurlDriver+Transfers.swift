@@ -191,20 +191,14 @@ extension CurlDriver {
                 startOver(transfer, handle)
                 postpone(transfer)
             } else if transfer.failure is UnjudgedConnection {
-                startOver(transfer, handle)
-                (transfer.waitingSince, transfer.postponedSince) = (0, 0)
                 transfer.unjudgedCount += 1
-                ready.append(transfer)
+                sendAgain(transfer, handle)
             } else if transfer.failure is UnsolicitedData {
-                startOver(transfer, handle)
-                (transfer.waitingSince, transfer.postponedSince) = (0, 0)
                 transfer.hasMetUnsolicitedData = true
-                ready.append(transfer)
+                sendAgain(transfer, handle)
             } else if isUnprocessed(code, transfer, handle) {
-                startOver(transfer, handle)
-                (transfer.waitingSince, transfer.postponedSince) = (0, 0)
                 transfer.isRepeated = true
-                ready.append(transfer)
+                sendAgain(transfer, handle)
             } else {
                 retire(transfer, transfer.result(code, of: handle))
             }
@@ -242,6 +236,13 @@ extension CurlDriver {
     private func startOver(_ transfer: Transfer, _ handle: CurlHandle) {
         release(handle)
         transfer.startOver()
+    }
+
+    /// Begins a transfer anew that no server has acted on. It keeps its place.
+    private func sendAgain(_ transfer: Transfer, _ handle: CurlHandle) {
+        startOver(transfer, handle)
+        (transfer.waitingSince, transfer.postponedSince) = (0, 0)
+        ready.append(transfer)
     }
 
     /// Whether a transfer has failed for what may be wrong with its connection, and libcurl keeps that, as it does where

@@ -108,6 +108,7 @@ final class StallWatchdog: @unchecked Sendable {
         moya_atomic_store(callState, (callState.pointee >> 1 &+ 1) << 1 | (isInside ? 1 : 0))
     }
 
+    /// libcurl has got a new socket.
     func open(_ socket: Int32) {
         let identity = Identity(socket)
         state.withLock { state in
