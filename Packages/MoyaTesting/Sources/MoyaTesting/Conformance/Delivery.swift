@@ -19,9 +19,9 @@ struct Delivery: Sendable {
     private let seed: UInt64
 
     /// The delivery of the case of this name. Each case has its own, whichever cases run beside it.
-    init(forCase name: String) {
+    init(forCase name: String, processSeed: UInt64 = Self.processSeed) {
         // FNV-1a: the same in every process.
-        seed = name.utf8.reduce(Self.processSeed ^ 0xcbf2_9ce4_8422_2325) {
+        seed = name.utf8.reduce(processSeed ^ 0xcbf2_9ce4_8422_2325) {
             ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01b3
         }
     }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct DeliveryTests {
     private func generator(_ name: String, response: Int = 1) -> SeededGenerator {
-        Delivery(forCase: name).generator(connection: 1, response: response)
+        Delivery(forCase: name, processSeed: 1).generator(connection: 1, response: response)
     }
 
     /// The lengths of the pieces of `count` bytes, and how long the pauses are together.
