@@ -21,11 +21,13 @@ import Testing
     }
 
     @Test(arguments: cases)
-    func `behaves as a transport has to`(behaviour: TransportConformance.Case) async throws {
+    func `FoundationTransport passes the conformance case`(behaviour: TransportConformance.Case)
+        async throws
+    {
         try await behaviour.run(on: FoundationTransport())
     }
 
-    @Test func `the list of what is impossible names behaviours that exist`() {
+    @Test func `the list of impossible conformance cases names existing cases`() {
         #expect(
             Self.cases.count + Self.impossible.count == TransportConformance.cases.count
                 + TransportConformance.loadCases.count)

@@ -18,7 +18,9 @@
 
         @Test(
             arguments: TransportConformance.secureCases.filter { !impossible.contains($0.name) })
-        func `behaves as a transport has to`(behaviour: TransportConformance.SecureCase)
+        func `FoundationTransport passes the secure conformance case`(
+            behaviour: TransportConformance.SecureCase
+        )
             async throws
         {
             try await behaviour.run { requirements in
@@ -30,7 +32,7 @@
             }
         }
 
-        @Test func `the list of what is impossible names behaviours that exist`() {
+        @Test func `the list of impossible secure cases names existing cases`() {
             #expect(Self.impossible.isSubset(of: TransportConformance.secureCases.map(\.name)))
         }
     }
