@@ -10,10 +10,10 @@
         /// What URLSession cannot do. The README says the same.
         static let impossible: Set = [
             // A client certificate has to be a `URLCredential` with an identity.
-            "a server that asks who calls is told",
+            "a client certificate is sent to a server that requires one",
             // It does not show trailer fields.
-            "HTTP/1.1 over TLS: trailers are no header fields",
-            "HTTP/2 over TLS: trailers are no header fields",
+            "HTTP/1.1 over TLS: trailers are separate from header fields",
+            "HTTP/2 over TLS: trailers are separate from header fields",
         ]
 
         @Test(
