@@ -43,7 +43,7 @@ import Testing
         // Older compilers cannot hand anything to the other process.
         #if compiler(>=6.3)
             @Test(arguments: [true, false])
-            func `a program and its files are removed when the test process is killed or exits`(
+            func `a killed or exiting test process ends its programs and removes its files`(
                 isKilled: Bool
             ) async throws {
                 let folder = try TemporaryFolder()

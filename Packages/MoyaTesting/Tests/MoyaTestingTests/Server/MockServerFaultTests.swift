@@ -3,7 +3,7 @@ import MoyaCore
 import MoyaTesting
 import Testing
 
-@Suite("What MockServer does to clients") struct MockServerFaultTests {
+@Suite struct MockServerFaultTests {
     private func answer(
         _ response: MockResponse, to request: String = "GET / HTTP/1.1\r\n\r\n"
     ) async throws -> String {

@@ -177,7 +177,7 @@ import Testing
 
     @Test(
         .enabled(if: Nginx.isInstalled, "nginx is installed by scripts/bootstrap --tests")
-    ) func `a connection whose certificate was refused is closed if libcurl would reuse it`()
+    ) func `a refused connection is closed where libcurl cannot forbid its reuse`()
         async throws
     {
         let nginx = try await Nginx(.valid)

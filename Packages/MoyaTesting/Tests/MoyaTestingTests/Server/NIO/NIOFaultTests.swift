@@ -122,7 +122,7 @@
         }
 
         @Test(arguments: Flavor.http2Flavors)
-        func `a request before a GOAWAY is answered, and the next one uses another connection`(
+        func `a GOAWAY lets a request in progress finish, and the next uses another connection`(
             flavor: Flavor
         ) async throws {
             let server = try flavor.server { _ in .text("hello") }
