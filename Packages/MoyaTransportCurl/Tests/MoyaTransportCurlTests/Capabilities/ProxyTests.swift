@@ -74,11 +74,9 @@ import Testing
         ("Basic realm=\"p\"", "Basic YXNoOnNlY3JldA=="),
         ("Digest realm=\"p\", nonce=\"n\", qop=\"auth\"", "Digest username=\"ash\""),
     ])
-    func
-        `Reaches a TLS server through a tunnel that asks who comes, and tells the server nothing of it`(
-            challenge: String, answer: String
-        ) async throws
-    {
+    func `a CONNECT tunnel authenticates to the proxy without sending credentials to the origin`(
+        challenge: String, answer: String
+    ) async throws {
         guard Nginx.isInstalled else { return }
         let nginx = try await Nginx(.valid)
         let tunnel = try Tunnel(.connect(challenge: challenge, expecting: answer))
