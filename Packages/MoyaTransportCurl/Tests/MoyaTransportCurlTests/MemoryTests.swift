@@ -20,7 +20,7 @@ import Testing
         @Test(
             .enabled(if: Nginx.isInstalled, "nginx is installed by scripts/bootstrap --tests"),
             .disabled(if: isSanitized, "the memory would be the sanitizer's"))
-        func `many requests leave the memory flat`() async throws {
+        func `memory stays flat over many requests`() async throws {
             let nginx = try await Nginx(.valid)
             await #expect(processExitsWith: .success) { [path = nginx.unixSocket.path as String] in
                 var configuration = CurlTransport.Configuration()

@@ -8,7 +8,9 @@
     /// Over TLS and HTTP/2. Runs where the trait `MockServer` is on.
     @Suite struct SecureConformanceTests {
         @Test(arguments: TransportConformance.secureCases)
-        func `behaves as a transport has to`(behaviour: TransportConformance.SecureCase)
+        func `CurlTransport passes the secure conformance case`(
+            behaviour: TransportConformance.SecureCase
+        )
             async throws
         {
             let folder = try TemporaryFolder()

@@ -16,7 +16,7 @@ import Testing
         ProcessInfo.processInfo.environment["MOYA_SURVIVAL_REQUESTS"].flatMap(Int.init) ?? 1_500
     }
 
-    @Test func `256 requests of every kind at once all end as they may, and leave nothing`()
+    @Test func `256 concurrent requests of every kind end as expected and leave no files`()
         async throws
     {
         try FileManager.default.createDirectory(

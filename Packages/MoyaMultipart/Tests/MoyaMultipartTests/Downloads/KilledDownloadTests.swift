@@ -51,7 +51,7 @@ private func downloadUntilKilled(_ assignment: Assignment) async throws {
 
 @Suite(.serialized) struct KilledDownloadTests {
     @Test(arguments: [1, 4])
-    func `a download that is killed at any of 20 points ends byte for byte the same`(
+    func `a download killed at 20 points resumes to an identical file`(
         connections: Int
     ) async throws {
         let size = 8_000_000

@@ -87,7 +87,7 @@ private struct RandomForm {
     private static let count =
         ProcessInfo.processInfo.environment["MOYA_FORMS"].flatMap(Int.init) ?? 3_000
 
-    @Test func `names, files and sizes arrive as they were`() async throws {
+    @Test func `independent parsers read names, files and sizes of forms unchanged`() async throws {
         let provider = MoyaProvider<Transfer>(transport: CurlTransport())
         var readers: [String: ReaderServer] = [:]
         for server in try await ReaderServer.all {
@@ -127,7 +127,7 @@ private struct RandomForm {
         ]
 
         @Test(arguments: installed)
-        func `every parser that the system has installed takes part`(
+        func `every form parser installed on the system takes part`(
             reader: String, files: [String]
         ) async throws {
             guard files.contains(where: FileManager.default.fileExists(atPath:)) else { return }
@@ -175,7 +175,7 @@ private struct RandomForm {
         return (partCount, fileCount)
     }
 
-    @Test func `parts within parts arrive as they were`() async throws {
+    @Test func `nested parts are read unchanged by an independent parser`() async throws {
         let servers = try await ReaderServer.all
         let server = try #require(servers.first)
         let provider = MoyaProvider<Transfer>(transport: CurlTransport())

@@ -74,7 +74,7 @@ private struct BodyMaker {
 
 @Suite struct MultipartFuzzTests {
     @Test(arguments: 0..<20)
-    func `whatever a body is, its chunks make no difference`(seed: Int) {
+    func `chunk boundaries do not change how a random multipart body is parsed`(seed: Int) {
         var maker = BodyMaker(random: Seeded(seed))
         var random = Seeded(seed + 1_000)
         let limits = MultipartLimits(partCount: 3, headerSize: 60, partSize: 40)
@@ -102,7 +102,7 @@ private struct BodyMaker {
     }
 
     @Test(arguments: 0..<10)
-    func `what the writer writes the reader reads`(seed: Int) async throws {
+    func `random forms are read back as they were written`(seed: Int) async throws {
         var random = Seeded(seed)
         for _ in 0..<30 {
             var names: [String] = []
@@ -126,7 +126,7 @@ private struct BodyMaker {
         }
     }
 
-    @Test func `memory stays bounded whatever comes`() throws {
+    @Test func `the parser's memory stays bounded for endless input`() throws {
         let chunk = Data(repeating: UInt8(ascii: "\r"), count: 64 << 10)
         for start in ["", "--b\r\n\r\n", "--b", "--b\r\n\r\nx\r\n--b", "--b--"] {
             var parser = try MultipartParser(

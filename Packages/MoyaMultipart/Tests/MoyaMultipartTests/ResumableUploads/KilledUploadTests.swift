@@ -7,7 +7,7 @@ import Testing
 @testable import MoyaMultipart
 
 @Suite struct KilledUploadTests {
-    @Test func `an upload whose process is killed goes on in the next one`() async throws {
+    @Test func `an upload whose process was killed resumes in the next process`() async throws {
         let data = noise(3_000_000)
         let server = try TusServer()
         let folder = try TemporaryFolder()

@@ -58,7 +58,8 @@ final class PythonTusServer: Sendable {
 @Suite(.enabled { await PythonTusServer.isInstalled }, .timeLimit(.minutes(15)))
 struct TusInteroperabilityTests {
     @Test(arguments: [nil, 700_000] as [Int64?])
-    func `tuspyserver has the file, whole and after a cancel`(chunkSize: Int64?) async throws {
+    func `tuspyserver receives the file, at once and after a cancel`(chunkSize: Int64?) async throws
+    {
         let server = try await PythonTusServer()
         let folder = try TemporaryFolder()
         let provider = MoyaProvider<Transfer>(transport: CurlTransport())

@@ -122,7 +122,7 @@ import Testing
     }
 
     @Test(arguments: 0..<60)
-    func `a download whose state is damaged is made anew, or goes on`(seed: Int) async throws {
+    func `a download with a damaged state resumes or starts over`(seed: Int) async throws {
         var random = OddFieldValues(seed: seed)
         let origin = try Origin(.init(data: data, cut: 20_000))
         let file = folder.url.appendingPathComponent("file")
@@ -148,7 +148,7 @@ import Testing
     }
 
     @Test(arguments: 0..<60)
-    func `an upload whose state is damaged is made anew, or goes on`(seed: Int) async throws {
+    func `an upload with a damaged state resumes or starts over`(seed: Int) async throws {
         var random = OddFieldValues(seed: seed)
         let server = try TusServer()
         let file = try folder.file("file", data)
@@ -176,7 +176,7 @@ import Testing
 
     /// At most as many as restarts and attempts allow, or as many redirects as are followed.
     @Test(arguments: Trick.allCases)
-    func `a server that answers every request alike gets a bounded number of them`(trick: Trick)
+    func `a server that repeats one kind of answer gets a bounded number of requests`(trick: Trick)
         async throws
     {
         let server = try MockServer { [data] request in

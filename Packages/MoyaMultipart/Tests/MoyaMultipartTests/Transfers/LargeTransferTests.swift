@@ -36,7 +36,7 @@
             for line in output.split(separator: "\n") where line.hasSuffix(" KiB.") { print(line) }
         }
 
-        @Test func `a form of 4 GiB arrives, and keeps little in memory`() async throws {
+        @Test func `a form of 4 GiB arrives in bounded memory`() async throws {
             let file = try sparseFile()
             let server = try CountingServer()
             let result = await #expect(
@@ -81,7 +81,7 @@
         }
 
         @Test(.enabled(if: FileServer.isInstalled))
-        func `a download of 4 GiB from nginx arrives, and keeps little in memory`() async throws {
+        func `a download of 4 GiB from nginx arrives in bounded memory`() async throws {
             let server = try await FileServer()
             let file = server.root.appendingPathComponent("large")
             try FileManager.default.moveItem(at: try sparseFile(), to: file)

@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: 0..<150)
-    func `a download ends whole, whatever validators a server names`(seed: Int) async throws {
+    func `a download completes whatever validators a server sends`(seed: Int) async throws {
         var values = OddFieldValues(seed: seed)
         let validators = [("ETag", values.value()), ("Last-Modified", values.value())]
         let isFirst = Locked(true)
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(arguments: 0..<150)
-    func `an upload succeeds once the server does, whatever places it has named before`(
+    func `an upload succeeds after a server has sent odd locations and offsets`(
         seed: Int
     ) async throws {
         let state = Locked((isOdd: true, values: OddFieldValues(seed: seed)))
@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test(arguments: 0..<100)
-    func `events go on over the next connection, whatever ids a server gives`(seed: Int)
+    func `an event source reconnects whatever event IDs a server sends`(seed: Int)
         async throws
     {
         var values = OddFieldValues(seed: seed)

@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test func `a transport that answers by itself does not pass`() async {
+    @Test func `a transport that makes up its responses passes no request method case`() async {
         var passed = 0
         for behaviour in TransportConformance.cases where behaviour.name.contains("arrives as sent")
         {
@@ -35,7 +35,10 @@ import Testing
         }
     }
 
-    @Test func `a transport that is deaf to cancellation does not hold up the run`() async throws {
+    @Test
+    func `cancelling a conformance run does not wait for a transport that ignores cancellation`()
+        async throws
+    {
         let behaviour = try #require(TransportConformance.cases.first)
         let (questions, asked) = AsyncStream.makeStream(of: Void.self)
         let run = Task { try await behaviour.run(on: Deaf { asked.yield() }) }
@@ -72,7 +75,10 @@ import Testing
         #expect(failures > 0)
     }
 
-    @Test func `A failure tells the seed, whether a case or the transport has thrown`() async {
+    @Test
+    func `a conformance failure contains the seed, whether a case or the transport has thrown`()
+        async
+    {
         struct Broken: Transport {
             func send(_ request: TransportRequest) async throws -> TransportResponse {
                 throw URLError(.badServerResponse)
@@ -86,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func `says what was expected and what came`() async {
+    @Test func `a conformance failure says what was expected and what was received`() async {
         let behaviour = TransportConformance.cases.first {
             $0.name == "the status 404 is a response"
         }
@@ -96,7 +102,7 @@ import Testing
         #expect(error?.description.hasPrefix("Expected the status to be 404, got 200. ") == true)
     }
 
-    @Test func `names every behaviour once`() {
+    @Test func `every conformance case has a unique name`() {
         let names = TransportConformance.cases.map(\.name)
         #expect(Set(names).count == names.count)
         #expect(names.count >= 120)

@@ -15,20 +15,20 @@ import Testing
             return String(decoding: said, as: UTF8.self)
         }
 
-        @Test func `says what it has to say, and reads nothing`() throws {
+        @Test func `a program's output is captured, and its input is empty`() throws {
             #expect(try output(of: "cat; echo $GREETING", ["GREETING": "hello"]) == "hello\n")
         }
 
-        @Test func `has no signal blocked`() async throws {
+        @Test func `a program starts with no signals blocked`() async throws {
             let program = try Program("/bin/sh", ["-c", "kill $$; sleep 60"])
             #expect(await !program.hasSucceeded())
         }
 
-        @Test func `what there is not is an error`() {
+        @Test func `starting a program that does not exist is an error`() {
             #expect(throws: POSIXError.self) { try Program("/nowhere/nothing", []) }
         }
 
-        @Test func `ends with all it has started`() throws {
+        @Test func `ending a program ends its child processes`() throws {
             let pipe = Pipe()
             let program = try Program(
                 "/bin/sh", ["-c", "sleep 3600 & echo; sleep 3600"], output: pipe)
@@ -43,7 +43,7 @@ import Testing
         // Older compilers cannot hand anything to the other process.
         #if compiler(>=6.3)
             @Test(arguments: [true, false])
-            func `ends with a process that is killed or just exits, and so do its files`(
+            func `a killed or exiting test process ends its programs and removes its files`(
                 isKilled: Bool
             ) async throws {
                 let folder = try TemporaryFolder()

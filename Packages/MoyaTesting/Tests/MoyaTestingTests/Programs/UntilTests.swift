@@ -2,7 +2,7 @@
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct UntilTests {
-    @Test func `looks again until it is so`() async throws {
+    @Test func `until repeats its condition until the condition is true`() async throws {
         var looks = 0
         try await until {
             looks += 1
@@ -11,14 +11,14 @@ import Testing
         #expect(looks == 3)
     }
 
-    @Test func `says where what never comes was waited for`() async {
+    @Test func `until reports the line of a condition that never becomes true`() async {
         let line = #line + 1
         let task = Task { try await until(within: 0) { false } }
         let error = await #expect(throws: NeverMet.self) { try await task.value }
         #expect(error?.description == "UntilTests.swift:\(line): not so after 0.0 s")
     }
 
-    @Test func `ends with its test`() async {
+    @Test func `until ends when its task is cancelled`() async {
         let task = Task { try await until { false } }
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }

@@ -27,24 +27,25 @@ import Testing
         return try CurlTransport(configuration: configuration)
     }
 
-    @Test func `gzip is understood`() async throws {
+    @Test func `gzip bodies are decoded, and deflate is offered`() async throws {
         try await expectHello(Self.gzip, "gzip")
         #expect(try await offered().contains("deflate"))
     }
 
     @Test(.enabled(if: knowsBrotli, "this libcurl is built without brotli"))
-    func `brotli is understood, and chains with it`() async throws {
+    func `brotli bodies are decoded, alone and chained with gzip`() async throws {
         try await expectHello(Self.brotli, "br")
         try await expectHello(Self.brotliOfGzip, "gzip, br")
     }
 
     @Test(.enabled(if: knowsZstd, "this libcurl is built without zstd"))
-    func `zstd is understood`() async throws {
+    func `zstd bodies are decoded`() async throws {
         try await expectHello(Self.zstd, "zstd")
     }
 
     /// What is not offered, no server sends.
-    @Test func `what libcurl is built without is not offered`() async throws {
+    @Test func `Accept-Encoding offers brotli and zstd only if libcurl supports them`() async throws
+    {
         let offered = try await offered()
         #expect(offered.contains("br") == Self.knowsBrotli)
         #expect(offered.contains("zstd") == Self.knowsZstd)
@@ -83,7 +84,7 @@ import Testing
     }
 
     @Test(arguments: [1_000_000, 100_000_000])
-    func `The bound counts for files and streams too`(count: Int) async throws {
+    func `The decompression limit applies to files and streams`(count: Int) async throws {
         let server = try MockServer { _ in .compressedZeros(count) }
         defer { server.stop() }
         let folder = try TemporaryFolder()
@@ -112,7 +113,7 @@ import Testing
     @Test(arguments: [
         ("AWS-Chunked", "AWS-Chunked"), ("gzip, utf-8", "utf-8"), ("none, x, y", "x"),
         ("a" + String(repeating: "b", count: 5000), "abbb"), ("\u{1B}[2J", "[2J"),
-    ]) func `A coding that is not known is named, and the way to have the bytes`(
+    ]) func `An unknown content coding is named in the error, with a hint at Accept-Encoding`(
         chain: String, coding: String
     ) async throws {
         let server = try MockServer { _ in
@@ -140,7 +141,7 @@ import Testing
 
     /// In one field or several.
     @Test(arguments: [[5], [6], [2, 2], [3, 3], [20]])
-    func `A chain of too many content codings is an error`(lengths: [Int]) async throws {
+    func `A chain of more than five content codings is an error`(lengths: [Int]) async throws {
         let count = lengths.reduce(0, +)
         let body = (0..<count).reduce(Data("hello".utf8)) { body, _ in Self.gzip(body) }
         let fields = lengths.map {
@@ -166,7 +167,7 @@ import Testing
 
     /// The length is right to the byte, whatever the coding.
     @Test(arguments: [0, 1])
-    func `A body that expands to more than the bound is an error, in every coding`(
+    func `A body that expands beyond the decompression limit is an error in every coding`(
         excess: Int
     ) async throws {
         let size = 100_000
@@ -192,7 +193,8 @@ import Testing
         }
     }
 
-    @Test func `What is not compressed as it says is said to be so`() async throws {
+    @Test func `A body that does not match its Content-Encoding is a decoding error`() async throws
+    {
         let server = try MockServer { _ in .text("hello").adding("Content-Encoding", "gzip") }
         defer { server.stop() }
         let error = await #expect(throws: URLError.self) {
@@ -203,7 +205,8 @@ import Testing
     }
 
     /// As a server does that compresses whatever it answers, for everyone who takes it.
-    @Test func `A part is asked for as it is, and what is whole compressed as before`() async throws
+    @Test func `A range request asks for identity coding unless it sets Accept-Encoding`()
+        async throws
     {
         let text = Data("a text of many parts".utf8)
         let server = try MockServer { request in
@@ -237,7 +240,9 @@ import Testing
         #expect(offers[1].contains("gzip"))
     }
 
-    @Test func `The bound leaves alone what is not decompressed`() async throws {
+    @Test func `The decompression limit does not apply to bodies that are not decompressed`()
+        async throws
+    {
         let server = try MockServer { _ in
             MockResponse(body: .data(Data(count: 1000))).adding("Content-Encoding", "deflate")
         }

@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [0, 1, 2]) func `a long body of a redirect is left unread`(kind: Int)
+    @Test(arguments: [0, 1, 2]) func `the long body of a followed redirect is not read`(kind: Int)
         async throws
     {
         let folder = try TemporaryFolder()
@@ -59,7 +59,7 @@ import Testing
     }
 
     /// Its handler may keep it as the answer.
-    @Test func `a long body of a redirect that is the answer is read`() async throws {
+    @Test func `the long body of a redirect that is not followed is read`() async throws {
         let written = Counter()
         let server = try serve(written)
         defer { server.stop() }

@@ -15,7 +15,7 @@ import Testing
         "krb5-kdc, krb5-admin-server, krb5-user and libapache2-mod-auth-gssapi are installed"),
     .timeLimit(.minutes(15)))
 struct NegotiateTests {
-    @Test func `Negotiate answers a challenge with the user's ticket, for a body too`()
+    @Test func `Negotiate answers a challenge with the user's ticket, with and without a body`()
         async throws
     {
         await #expect(processExitsWith: .success) {
@@ -37,7 +37,7 @@ struct NegotiateTests {
         }
     }
 
-    @Test func `A connection that Negotiate has authenticated carries nobody else's requests`()
+    @Test func `A connection that Negotiate authenticated is not reused without the credential`()
         async throws
     {
         await #expect(processExitsWith: .success) {

@@ -28,7 +28,7 @@ struct PinnedHostTests {
     }
 
     @Test(arguments: ["other.test", "OTHER.test", "other.test.", "oth%65r.test"])
-    func `A pin counts for every spelling of a name`(host: String) async throws {
+    func `A pin applies to every spelling of a host name`(host: String) async throws {
         let nginx = try await Nginx(.otherHost)
         let request = try request(nginx, host: host)
         for key in ["other.test", "Other.Test.", "*.test"] {
@@ -53,7 +53,7 @@ struct PinnedHostTests {
     }
 
     @Test(arguments: ["127.0.0.1", "2130706433", "0x7f.1", "127.1", "0177.0.0.1"])
-    func `A pin counts for every spelling of an address`(host: String) async throws {
+    func `A pin applies to every spelling of an IPv4 address`(host: String) async throws {
         let nginx = try await Nginx(.valid)
         var configuration = configuration(nginx, host: "a.test")
         configuration.tls.pinnedKeys = ["127.0.0.1": [Self.otherPin]]
@@ -63,7 +63,7 @@ struct PinnedHostTests {
         #expect(try nginx.requestCount == 0)
     }
 
-    @Test func `A pin is looked at on every connection`() async throws {
+    @Test func `Pins are checked on every connection`() async throws {
         let (right, wrong) = (try await Nginx(.valid), try await Nginx(.valid))
         var configuration = CurlTransport.Configuration()
         let authorities = try [right, wrong].map { try Data(contentsOf: $0.authority) }

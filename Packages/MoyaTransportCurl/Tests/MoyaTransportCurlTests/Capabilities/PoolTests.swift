@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: [1, 3])
-    func `as many idle connections are kept as are wanted`(limit: Int) async throws {
+    func `idle connections are kept up to the configured limit`(limit: Int) async throws {
         let gate = DispatchSemaphore(value: 0)
         let server = try MockServer { _ in
             gate.wait()
@@ -52,7 +52,7 @@ import Testing
         #expect(server.openConnectionCount == limit)
     }
 
-    @Test func `no idle connection is kept where none is wanted`() async throws {
+    @Test func `no idle connection is kept with a limit of 0`() async throws {
         let server = try MockServer()
         defer { server.stop() }
         let transport = try Self.transport { $0.maxIdleConnections = 0 }
@@ -63,7 +63,7 @@ import Testing
     }
 
     /// In a process of its own, which may open as much as it likes.
-    @Test func `more requests at once than idle connections are kept use theirs again`()
+    @Test func `more concurrent requests than the idle limit reuse the idle connections`()
         async throws
     {
         await #expect(processExitsWith: .success) {
@@ -96,7 +96,7 @@ import Testing
 
     /// More than there are handles for without work. In a process of its own, which may open as much as it likes.
     @Test(.enabled(if: mostDescriptors >= 4096, "the process may open too little"))
-    func `600 requests at once use the connections of 600 before them`() async throws {
+    func `600 concurrent requests reuse the connections of 600 earlier requests`() async throws {
         await #expect(processExitsWith: .success) {
             var many = rlimit(rlim_cur: 4096, rlim_max: rlim_t(Self.mostDescriptors))
             setrlimit(Self.descriptors, &many)
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    @Test func `a connection that was idle for too long is not used again`() async throws {
+    @Test func `a connection idle beyond the idle timeout is not reused`() async throws {
         let server = try MockServer()
         defer { server.stop() }
         let transport = try Self.transport { $0.idleTimeout = 1 }
@@ -131,7 +131,7 @@ import Testing
         try await until { server.openConnectionCount <= 1 }
     }
 
-    @Test func `a connection that was idle for too long is closed without another request`()
+    @Test func `a connection idle beyond the idle timeout is closed without another request`()
         async throws
     {
         let server = try MockServer { request in
@@ -155,7 +155,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `idle connections can be closed, and those in use stay`(hasOthers: Bool) async throws {
+    func `closing idle connections keeps connections in use open`(hasOthers: Bool) async throws {
         let gate = DispatchSemaphore(value: 0)
         let server = try MockServer { _ in
             gate.wait()
@@ -181,7 +181,7 @@ import Testing
         await transport.closeIdleConnections()
     }
 
-    @Test func `all connections together may be limited`() async throws {
+    @Test func `the total number of connections is limited`() async throws {
         let gate = DispatchSemaphore(value: 0)
         let (count, limit) = (60, 4)
         let servers = try (0..<3).map { _ in
@@ -214,7 +214,7 @@ import Testing
         }
     }
 
-    @Test func `hosts take turns at what becomes free`() async throws {
+    @Test func `hosts take turns when a connection becomes free`() async throws {
         let gate = DispatchSemaphore(value: 0)
         let order = Log()
         let servers = try ["a", "b"].map { name in
@@ -274,7 +274,7 @@ struct SecurePoolTests {
         return try await Nginx(site)
     }
 
-    @Test func `a request that waits too long for a secure connection fails`() async throws {
+    @Test func `waiting too long for a free TLS connection is an error`() async throws {
         let behind = try MockServer { _ in .silence(then: .stall) }
         defer { behind.stop() }
         let nginx = try await nginx(behind, speaksHTTP2: false)
@@ -291,7 +291,7 @@ struct SecurePoolTests {
         _ = await first.result
     }
 
-    @Test func `requests that wait for a secure connection have not begun`() async throws {
+    @Test func `requests queued for a TLS connection have not started`() async throws {
         let gate = DispatchSemaphore(value: 0)
         let behind = try MockServer { _ in
             gate.wait()
@@ -318,7 +318,9 @@ struct SecurePoolTests {
         }
     }
 
-    @Test func `a server that shares its connection is not held to one request`() async throws {
+    @Test func `the connection limit of a host does not limit requests over one HTTP/2 connection`()
+        async throws
+    {
         let gate = DispatchSemaphore(value: 0)
         let behind = try MockServer { _ in
             gate.wait()

@@ -25,7 +25,7 @@ struct PriorKnowledgeTests {
         return try CurlTransport(configuration: configuration)
     }
 
-    @Test func `a transport sends any number of requests, one after the other`() async throws {
+    @Test func `sequential requests over HTTP/2 with prior knowledge succeed`() async throws {
         let server = try MockServer()
         defer { server.stop() }
         let front = try await PlainHTTP2(before: server.port)
@@ -43,7 +43,9 @@ struct PriorKnowledgeTests {
     }
 
     @Test(arguments: [0, 4])
-    func `and any number at once, within the limit on connections`(limit: Int) async throws {
+    func `concurrent requests over HTTP/2 with prior knowledge succeed within the limit`(limit: Int)
+        async throws
+    {
         let server = try MockServer()
         defer { server.stop() }
         let front = try await PlainHTTP2(before: server.port)

@@ -23,7 +23,7 @@ struct SecureProxyTests {
         return configuration
     }
 
-    @Test func `A server is reached through a proxy, both over TLS`() async throws {
+    @Test func `A TLS server is reached through a TLS proxy`() async throws {
         let (front, nginx) = (try await Nginx(.valid), try await Nginx(.valid))
         let proxy = try await SecureProxy(showing: front, to: nginx)
         let configuration = try configuration(
@@ -45,7 +45,7 @@ struct SecureProxyTests {
         #expect(try proxy.requests.allSatisfy { $0 == "CONNECT \(target) HTTP/1.1" })
     }
 
-    @Test func `What goes for a server's TLS goes for the proxy's`() async throws {
+    @Test func `TLS version and cipher settings apply to the proxy's TLS`() async throws {
         let (front, nginx) = (try await Nginx(.valid), try await Nginx(.valid))
         let proxy = try await SecureProxy(
             showing: front, to: nginx,
@@ -77,7 +77,9 @@ struct SecureProxyTests {
         #expect(try await nginx.requestCount(atLeast: 2) == 2)
     }
 
-    @Test func `An evaluator judges the server, not the proxy`() async throws {
+    @Test func `A server trust evaluator evaluates the server's certificate, not the proxy's`()
+        async throws
+    {
         let (front, nginx) = (try await Nginx(.valid), try await Nginx(.valid))
         let proxy = try await SecureProxy(showing: front, to: nginx)
         let request = TransportRequest(URLRequest(url: nginx.url))

@@ -31,7 +31,7 @@ import Testing
     }
 
     /// libcurl is not asked: it takes each of them for whole. Python raises `EOFError`, Go `io.ErrUnexpectedEOF`.
-    @Test(arguments: EncodedText.all) func `encoded data that break off anywhere are an error`(
+    @Test(arguments: EncodedText.all) func `encoded data cut off at any point are an error`(
         encoded: EncodedText
     ) async throws {
         var generator = SeededGenerator.printed(for: "break off")
@@ -76,7 +76,9 @@ import Testing
     }
 
     /// RFC 1952, section 2.2. Python and Go read them as one.
-    @Test(arguments: [2, 3, 50]) func `members of gzip are one body`(count: Int) async throws {
+    @Test(arguments: [2, 3, 50]) func `several gzip members are decoded as one body`(count: Int)
+        async throws
+    {
         let generator = SeededGenerator.printed(for: "members")
         let members = Data((0..<count).map { _ in EncodedText.gzip.data }.joined())
         let server = try RawServer.inPieces(generator) { path in
@@ -116,7 +118,9 @@ import Testing
     }
 
     /// Some servers send the checksum of zlib's format, but not its head.
-    @Test(arguments: [0, 4, 5]) func `raw deflate may have four bytes after its end`(count: Int)
+    @Test(arguments: [0, 4, 5]) func `raw deflate data may be followed by up to four bytes`(
+        count: Int
+    )
         async throws
     {
         let generator = SeededGenerator.printed(for: "four bytes")
@@ -135,7 +139,7 @@ import Testing
         }
     }
 
-    @Test func `a checksum that is wrong is an error`() async throws {
+    @Test func `a wrong gzip checksum or length is an error`() async throws {
         let generator = SeededGenerator.printed(for: "checksum")
         let server = try RawServer.inPieces(generator) { path in
             var data = EncodedText.gzip.data
@@ -155,7 +159,9 @@ import Testing
 
     /// As curl, Go and browsers take it: there is nothing to decode.
     @Test(arguments: ["gzip", "deflate", "br", "zstd", "gzip, gzip", "unheard-of"])
-    func `a body without a byte is empty, whatever its coding`(coding: String) async throws {
+    func `an empty body is delivered empty, whatever its Content-Encoding`(coding: String)
+        async throws
+    {
         let generator = SeededGenerator.printed(for: "without a byte")
         let transport = try transport()
         for end in BodyEnd.allCases {
@@ -169,7 +175,8 @@ import Testing
 
     /// RFC 9110, section 6.4.1.
     @Test(arguments: [("HEAD", "200 OK"), ("GET", "304 Not Modified"), ("GET", "204 No Content")])
-    func `an answer that has no body may name a coding`(method: String, status: String) async throws
+    func `a response without a body may have a Content-Encoding`(method: String, status: String)
+        async throws
     {
         let generator = SeededGenerator.printed(for: "no body")
         let server = try RawServer.inPieces(generator) { _ in
@@ -187,8 +194,7 @@ import Testing
     @Test(arguments: [
         "X-GZip", "GZIP", "identity, gzip", "gzip, identity", ",, gzip ,\t,", "\tgzip", "none,gzip",
         "\r\n gzip", ",\r\n\tgzip,\r\n identity",
-    ]) func `names of codings are understood in each way to write them`(coding: String) async throws
-    {
+    ]) func `content coding names are understood in every spelling`(coding: String) async throws {
         let generator = SeededGenerator.printed(for: "names")
         let server = try RawServer.inPieces(generator) { _ in
             BodyEnd.length.response(
@@ -200,7 +206,7 @@ import Testing
 
     /// The last coding comes off first.
     @Test(arguments: ["deflate, gzip", "deflate\r\nContent-Encoding: gzip", "gzip, gzip"])
-    func `each coding of a chain has to be whole`(chain: String) async throws {
+    func `each coding of a chain must be complete`(chain: String) async throws {
         let generator = SeededGenerator.printed(for: "chain")
         let inner = chain.hasPrefix("gzip") ? EncodedText.gzip.data : EncodedText.deflate.data
         let server = try RawServer.inPieces(generator) { path in
@@ -217,7 +223,7 @@ import Testing
     }
 
     /// A window is memory: no more than RFC 9659, section 3, allows.
-    @Test func `zstd with a window of 16 MiB is an error`() async throws {
+    @Test func `a zstd body with a window of 16 MiB is an error`() async throws {
         let server = try MockServer { _ in
             // A frame of one block that repeats a byte 1,000 times (RFC 8878, section 3.1.1).
             let frame = Data([0x28, 0xB5, 0x2F, 0xFD, 0, 0x70, 0x43, 0x1F, 0, 0x61])
@@ -232,7 +238,7 @@ import Testing
 
     /// RFC 9110, section 10.1.4: a server sends no transfer coding that the request has not asked for.
     @Test(arguments: ["gzip", "gzip, chunked", "deflate", "chunked, gzip", "unheard-of"])
-    func `a transfer coding that is not asked for is an error`(coding: String) async throws {
+    func `an unrequested transfer coding is an error`(coding: String) async throws {
         let generator = SeededGenerator.printed(for: "transfer coding")
         let server = try RawServer.inPieces(generator) { _ in
             BodyEnd.close.response("Transfer-Encoding: \(coding)\r\n", EncodedText.gzip.data)

@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func `while a connection is made`() async throws {
+    @Test func `cancelling while connecting frees the socket`() async throws {
         await #expect(processExitsWith: .success) {
             let listener = try DeafListener()
             try await Self.expectCancel(
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func `within the TLS handshake with a server that says nothing`() async throws {
+    @Test func `cancelling a TLS handshake with a silent server frees the socket`() async throws {
         await #expect(processExitsWith: .success) {
             let arrived = Counter()
             let server = try Self.silentServer(arrived)
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func `while a name is asked for over HTTPS`() async throws {
+    @Test func `cancelling during a DNS-over-HTTPS lookup frees the sockets`() async throws {
         await #expect(processExitsWith: .success) {
             let arrived = Counter()
             let server = try Self.silentServer(arrived)
@@ -103,7 +103,7 @@ import Testing
 
     #if os(Linux)
         @Test(.enabled(if: SilentNameServer.isPermitted, "only root may have its own name server"))
-        func `while the system looks up a name`() async throws {
+        func `cancelling while the system resolves a name frees the request`() async throws {
             await #expect(processExitsWith: .success) {
                 let names = try #require(SilentNameServer())
                 let configuration = Self.configuration()

@@ -58,7 +58,7 @@ import Testing
     private static let gzipHead = Frame.frame(1, 4, 1, [0x88, 0x0F, 0x0B, 4] + Array("gzip".utf8))
 
     @Test(arguments: Fault.allCases)
-    func `an encoded body that breaks off is an error`(fault: Fault) async throws {
+    func `a truncated encoded HTTP/2 body is an error`(fault: Fault) async throws {
         let data = Array(EncodedText.gzip.data)
         let folder = try TemporaryFolder()
         for destination in [ResponseDestination.memory(), .file(folder.file()), .stream] {
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(arguments: Fault.allCases)
-    func `a body of announced length that breaks off is an error`(fault: Fault) async throws {
+    func `a truncated HTTP/2 body of announced length is an error`(fault: Fault) async throws {
         let frames =
             Frame.head(1, "200", length: 5) + Frame.data(1, "hel", endsStream: false) + fault.bytes
         let result = try await result(frames)
@@ -81,7 +81,7 @@ import Testing
 
     /// libcurl hears of RST_STREAM with NO_ERROR as of the end of the stream, and tells neither.
     @Test(.enabled(if: CurlLibrary.seesBrokenFrames), arguments: [Fault.largeFrame, .padding])
-    func `a body without announced length that breaks off is an error`(fault: Fault) async throws {
+    func `a truncated HTTP/2 body without announced length is an error`(fault: Fault) async throws {
         for start in ["", "hel"] {
             let data = start.isEmpty ? Data() : Frame.data(1, start, endsStream: false)
             let result = try await result(Frame.head(1) + data + fault.bytes)
@@ -92,7 +92,7 @@ import Testing
 
     /// RFC 9110, section 15: the first digit is 1 to 5.
     @Test(arguments: ["000", "099"])
-    func `a :status that is no status code is an error`(status: String) async throws {
+    func `an HTTP/2 :status that is no status code is an error`(status: String) async throws {
         let frames =
             Frame.frame(1, 4, 1, Frame.code(status)) + Frame.data(1, "hi", endsStream: true)
         let result = try await result(frames)

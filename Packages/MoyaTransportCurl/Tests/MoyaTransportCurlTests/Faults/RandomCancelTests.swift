@@ -100,7 +100,9 @@ import Testing
         return request
     }
 
-    @Test func `an exchange may be cancelled at any time`() async throws {
+    @Test func `requests cancelled at random times leave nothing behind in the transport`()
+        async throws
+    {
         let server = try MockServer { _ in
             let pieces = Array(repeating: Data("x".utf8), count: Self.pieces)
             return MockResponse(body: .chunked(pieces, interval: 0.005)).delayed(by: 0.01)

@@ -18,7 +18,7 @@ import Testing
             await PythonServer.isInstalled
         },
         arguments: [5, 3_000_000])
-    func `fields after the answer's body are none of its head`(count: Int) async throws {
+    func `HTTP/3 response trailers are not in the head`(count: Int) async throws {
         let server = try await PythonServer()
         let transport = try CurlTransport(configuration: server.clientConfiguration)
         for destination in [ResponseDestination.memory(), .stream] {
@@ -47,7 +47,7 @@ import Testing
     @Test(
         .enabled(if: CurlLibrary.hasHTTP3, "libcurl has no HTTP/3"),
         arguments: [CurlTransport.Configuration.HTTPVersion.http3, .http3Only])
-    func `fields after the request's body are an error`(
+    func `HTTP/3 request trailers are an error`(
         version: CurlTransport.Configuration.HTTPVersion
     ) async throws {
         var configuration = CurlTransport.Configuration()
