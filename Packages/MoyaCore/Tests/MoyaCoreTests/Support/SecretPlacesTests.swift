@@ -34,6 +34,21 @@ import Testing
             "https://h.test/?variables=%7B%22password%22%3A%22hush%22%7D",
             "https://h.test/?variables=%7B%22password%22%3A%22***%22%7D"
         ),
+        ("https://h.test/?t%6Fken=hush&a=1", "https://h.test/?t%6Fken=***&a=1"),
+        ("https://h.test/?t%256Fken=hush&a=1", "https://h.test/?t%256Fken=***&a=1"),
+        (
+            "https://h.test/?user%255Bpassword%255D=hush",
+            "https://h.test/?user%255Bpassword%255D=***"
+        ),
+        (
+            "https://h.test/?a=https%253A%252F%252Fb.test%252F%253Ftoken%253Dhush%2526c%253D1",
+            "https://h.test/?a=https%253A%252F%252Fb.test%252F%253Ftoken%253D***%2526c%253D1"
+        ),
+        (
+            "https://h.test/?a=b%253D1%2526token%253Dhush",
+            "https://h.test/?a=b%253D1%2526token%253D***"
+        ),
+        ("https://h.test/?a=50%25%20off%2521", "https://h.test/?a=50%25%20off%2521"),
     ])
     func `a secret in any part of a URL is masked`(text: String, expected: String) {
         #expect(Redaction.default.redact(url: url(text)) == expected)
@@ -48,6 +63,11 @@ import Testing
         ("Content-Disposition", "form-data; name=a; token=hush", "form-data; name=a; token=***"),
         ("X-Debug", "Bearer hush.hush", "Bearer ***"), ("X-Debug", "a \(jwt) b", "a *** b"),
         ("X-Debug", #"{"password":"hush"}"#, #"{"password":"***"}"#),
+        (
+            "X-Return-To", "https%3A%2F%2Fh.test%2F%3Ftoken%3Dhush",
+            "https%3A%2F%2Fh.test%2F%3Ftoken%3D***"
+        ),
+        ("X-Return-To", "https%3A%2F%2Fh.test%2F%3Fa%3D1", "https%3A%2F%2Fh.test%2F%3Fa%3D1"),
         (
             "WWW-Authenticate", #"Basic realm="r", charset="UTF-8""#,
             #"Basic realm="r", charset="UTF-8""#
@@ -95,6 +115,10 @@ import Testing
             #"{"webhook":"https://discord.com/api/webhooks/***"}"#
         ),
         (#"{"password":null,"hasToken":true,"token":false}"#, nil),
+        (
+            #"{"redirect":"http%3A%2F%2Fh.test%3Ftoken%3Dhush"}"#,
+            #"{"redirect":"http%3A%2F%2Fh.test%3Ftoken%3D***"}"#
+        ),
         (
             "{\"token\":\"hush\"}\n{\"token\":\"hush\"}\n",
             "{\"token\":\"***\"}\n{\"token\":\"***\"}\n"
@@ -170,7 +194,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "=", "{\"", "[{", "a=", "<a ", "token:", "\"\\", "%25", "/;a=", "eyJ.", "<Password>",
+        "=", "{\"", "[{", "a=", "<a ", "token:", "\"\\", "%25", "/;a=", "%2525", "eyJ.", "<Password>",
     ])
     func `a long repetitive text is masked without exhausting the stack`(part: String) {
         let text = String(repeating: part, count: 5_000)
