@@ -116,6 +116,11 @@ import Testing
         ),
         (#"{"password":null,"hasToken":true,"token":false}"#, nil),
         (
+            "{'password':'hush','a':{'token' : 'hush, hush'}}",
+            "{'password':'***','a':{'token' : '***'}}"
+        ),
+        ("{'name':'a','note':'it is no secret'}", nil),
+        (
             #"{"redirect":"http%3A%2F%2Fh.test%3Ftoken%3Dhush"}"#,
             #"{"redirect":"http%3A%2F%2Fh.test%3Ftoken%3D***"}"#
         ),
@@ -151,6 +156,13 @@ import Testing
         ),
         ("<a href=\"?token=hush&amp;x=1\">x</a>", "<a href=\"?token=***&amp;x=1\">x</a>"),
         ("<Password><![CDATA[hush]]></Password>", "<Password>***</Password>"),
+        ("<p n=\"password\" value=\"hush\"/>", "<p n=\"password\" value=\"***\"/>"),
+        (
+            "<a><![CDATA[<password>hush</password><b>1</b>]]></a>",
+            "<a><![CDATA[<password>***</password><b>1</b>]]></a>"
+        ),
+        ("<![CDATA[ <password>hush</password>]]>", "<![CDATA[ <password>***</password>]]>"),
+        ("<a><![CDATA[1 < 2, token=hush ]]></a>", "<a><![CDATA[1 < 2, token=*** ]]></a>"),
         ("<Password>hush", "<Password>***"), ("<Password type='x'", nil),
         ("<!-- password=hush --><a/>", "<!-- password=*** --><a/>"),
         ("<Error><Code>NoSuchKey</Code><Key>a/b</Key></Error>", nil),
@@ -172,6 +184,13 @@ import Testing
         ),
         ("no secret here, token is a word", nil), ("Error code: 404, a=b", nil),
         ("12:30:59 ok", nil),
+        ("'secret' => 'hush', code => 404", "'secret' => '***', code => 404"),
+        ("api_key   => hush", "api_key   => ***"),
+        (
+            "a: 1\nsecrets:\n  - hush\n  - name: hush\r\nb:\n  - 2\n",
+            "a: 1\nsecrets:\n  - ***\n  - ***\r\nb:\n  - 2\n"
+        ),
+        ("secrets:\n- hush\n-\n--- b", "secrets:\n- ***\n-\n--- b"),
         ("ghp_0123456789abcdefghij0123456789abcdef", "***"),
         ("use xoxb-123456789012-hushhushhush now", "use *** now"),
         ("-----BEGIN PRIVATE KEY-----\nhush\n-----END PRIVATE KEY-----\n.", "***\n."),
@@ -194,7 +213,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "=", "{\"", "[{", "a=", "<a ", "token:", "\"\\", "%25", "/;a=", "%2525", "eyJ.", "<Password>",
+        "=", "{\"", "[{", "a=", "<a ", "token:", "\"\\", "%25", "/;a=", "%2525", "<![CDATA[",
+        "secrets:\n- ", "'", "token =>", "eyJ.", "<Password>",
     ])
     func `a long repetitive text is masked without exhausting the stack`(part: String) {
         let text = String(repeating: part, count: 5_000)
