@@ -38,6 +38,9 @@ struct BodyFraming {
     /// Whether the end of the connection is the end of the body, over HTTP/1.
     var endsWithConnection: Bool { length == nil && !isChunked }
 
+    /// Whether the head announces a body of no bytes.
+    var isEmpty: Bool { length == 0 && !isChunked }
+
     /// Takes note of a header line, whatever it is.
     mutating func note(_ line: UnsafeRawBufferPointer) {
         if line.first == UInt8(ascii: " ") || line.first == UInt8(ascii: "\t") {
