@@ -227,5 +227,47 @@
             }
             #expect(bodies == ["hello", "forged"])
         }
+
+        // MARK: What is sent twice
+
+        // RFC 9110, section 9.2.2. Of a body, URLSession asks for another copy, and gets none.
+        @Test(arguments: [
+            ("POST", RequestBody.none, 2), ("PATCH", .none, 2), ("PAY", .none, 2),
+            ("POST", .data(Data("body".utf8)), 1), ("PATCH", .data(Data("body".utf8)), 1),
+        ])
+        func
+            `URLSession repeats a request without a body when a kept connection closes unanswered, whatever its method`(
+                method: String, body: RequestBody, count: Int
+            ) async throws
+        {
+            let (requests, arrival) = AsyncStream<Void>.makeStream()
+            let hasBody = if case .none = body { false } else { true }
+            let server = try RawServer { connection in
+                // The first request on a connection is answered if it is a GET, and so the connection kept.
+                while true {
+                    let head = connection.read(until: "\r\n\r\n")
+                    guard head.starts(with: Data("GET".utf8)) else {
+                        let end = Data("\r\n\r\nbody".utf8)
+                        if hasBody, head.range(of: end) == nil {
+                            _ = connection.read(until: "body")
+                        }
+                        if !head.isEmpty { arrival.yield() }
+                        return
+                    }
+                    connection.write(Self.ok + "Content-Length: 0\r\n\r\n")
+                }
+            }
+            let transport = FoundationTransport()
+            var request = URLRequest(url: server.url)
+            _ = try await transport.send(TransportRequest(request))
+            request.httpMethod = method
+            let unanswered = TransportRequest(request, body: body)
+            await #expect(throws: URLError.self) { try await transport.send(unanswered) }
+            server.stop()
+            arrival.finish()
+            var arrived = 0
+            for await _ in requests { arrived += 1 }
+            #expect(arrived == count)
+        }
     }
 #endif
