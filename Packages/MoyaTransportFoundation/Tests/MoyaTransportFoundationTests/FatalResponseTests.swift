@@ -1,7 +1,7 @@
 #if os(Linux)
     import Foundation
     import FoundationNetworking
-    import MoyaCore
+    @_spi(MoyaInternals) import MoyaCore
     import MoyaTesting
     import MoyaTransportFoundation
     import Testing
@@ -101,6 +101,40 @@
                     try await FoundationTransport().send(request)
                 }
                 #expect(error?.code == .timedOut)
+            }
+        }
+
+        // URLSession undoes the compression and puts the body together in a time that grows with its square.
+        @Test
+        func
+            `A redirect whose compressed body expands to 300 MiB holds up requests to other hosts beyond their timeouts`()
+            async
+        {
+            await #expect(processExitsWith: .success) {
+                var redirect = MockResponse.compressedZeros(300 << 20)
+                redirect.status = 302
+                let bomb = try MockServer { [redirect] _ in redirect.adding("Location", "/x") }
+                let error = await #expect(throws: URLError.self) {
+                    try await FoundationTransport().send(
+                        TransportRequest(URLRequest(url: bomb.url, timeoutInterval: 1)))
+                }
+                #expect(error?.code == .timedOut)
+                let other = try MockServer()
+                let url = other.url
+                let isHeldUp = await withCheckedContinuation { continuation in
+                    let first = FirstAnswer(continuation)
+                    Task.detached {
+                        let request = TransportRequest(URLRequest(url: url, timeoutInterval: 0.1))
+                        _ = try? await FoundationTransport().send(request)
+                        first.give(false)
+                    }
+                    Thread.detachNewThread {
+                        Thread.sleep(forTimeInterval: 2)
+                        first.give(true)
+                    }
+                }
+                #expect(isHeldUp)
+                #expect(other.requests.isEmpty)
             }
         }
 
@@ -268,6 +302,22 @@
             var arrived = 0
             for await _ in requests { arrived += 1 }
             #expect(arrived == count)
+        }
+    }
+
+    /// Takes the first of two answers.
+    private final class FirstAnswer: Sendable {
+        private let continuation: Locked<CheckedContinuation<Bool, Never>?>
+
+        init(_ continuation: CheckedContinuation<Bool, Never>) {
+            self.continuation = Locked(continuation)
+        }
+
+        func give(_ answer: Bool) {
+            continuation.withLock { continuation in
+                continuation?.resume(returning: answer)
+                continuation = nil
+            }
         }
     }
 #endif
