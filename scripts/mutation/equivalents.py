@@ -1,7 +1,13 @@
 """Mutants that change nothing a test or a caller could observe, each with the reason."""
 
 # (end of the path, line before, line after): reason
-EQUIVALENT = {}
+EQUIVALENT = {
+    (
+        "Cache/CacheDemand.swift",
+        "var maximumStaleness: TimeInterval = 0",
+        "var maximumStaleness: TimeInterval = 1",
+    ): "the initializer sets it before it is read",
+}
 
 
 def reason(mutant):

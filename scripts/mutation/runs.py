@@ -111,7 +111,7 @@ class Events:
             issue = event["issue"]
             if not issue.get("isKnown") and issue.get("isFailure", True):
                 self.failed.add(test)
-        elif kind == "testStarted":
+        elif kind == "testStarted" and test.endswith(")"):
             self.running.add(test)
         elif kind == "testEnded":
             self.running.discard(test)

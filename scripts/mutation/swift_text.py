@@ -1,13 +1,8 @@
-"""Reads Swift as text: which characters are code, and which lines this machine compiles."""
+"""Reads Swift as text: which characters are code, and which lines Linux compiles."""
 
 import re
-import sys
 
-MODULES = {
-    "linux": {"Foundation", "FoundationNetworking", "Glibc", "Testing", "XCTest", "Dispatch"},
-    "darwin": {"Foundation", "Darwin", "Testing", "XCTest", "Dispatch", "Security", "CryptoKit", "Combine", "AppKit"},
-}[sys.platform]
-SYSTEM = {"linux": "Linux", "darwin": "macOS"}[sys.platform]
+MODULES = {"Foundation", "FoundationNetworking", "Glibc", "Testing", "XCTest", "Dispatch"}
 CLOSING = {"(": ")", "[": "]", "{": "}"}
 
 
@@ -81,7 +76,7 @@ def end_of_interpolation(text, place):
 
 
 def compiled_lines(lines):
-    """For each line of masked code whether it is compiled here. A directive is not."""
+    """For each line of masked code whether it is compiled. A directive is not."""
     stack, compiled = [], []
     for line in lines:
         directive = re.match(r"\s*#(if|elseif|else|endif)\b(.*)", line)
@@ -106,7 +101,7 @@ def holds(condition):
     def value(match):
         name, argument = match[1], match[2]
         if name == "os":
-            return str(argument == SYSTEM)
+            return str(argument == "Linux")
         if name == "canImport":
             return str(argument in MODULES)
         if argument is not None:
