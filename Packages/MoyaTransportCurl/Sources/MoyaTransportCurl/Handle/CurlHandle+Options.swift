@@ -29,7 +29,7 @@ extension CurlHandle {
         try easy.set(CURLOPT_NOSIGNAL, true)
         try easy.check(CURLOPT_NOSIGNAL, moya_easy_leave_resolver(easy.raw))
         try easy.set(CURLOPT_ERRORBUFFER, pointer: errorText)
-        try easy.check(CURLOPT_PROTOCOLS, moya_easy_allow_only_http(easy.raw))
+        try easy.check(moya_protocols_option(), moya_easy_allow_only_http(easy.raw))
         // Redirects are followed above, where credentials are looked after.
         try easy.set(CURLOPT_FOLLOWLOCATION, false)
         try easy.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
