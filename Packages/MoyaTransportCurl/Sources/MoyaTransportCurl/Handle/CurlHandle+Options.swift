@@ -165,6 +165,8 @@ extension CurlHandle {
     private func setMethod(_ profile: HandleProfile) throws(Failure) {
         if profile.method == "HEAD" {
             try easy.set(CURLOPT_NOBODY, true)
+            // libcurl from 8.17 on refuses lengths that differ, although no body comes with them.
+            try easy.set(CURLOPT_IGNORE_CONTENT_LENGTH, true)
         } else if profile.body != .none {
             try easy.set(CURLOPT_POST, true)
             if profile.body == .empty {

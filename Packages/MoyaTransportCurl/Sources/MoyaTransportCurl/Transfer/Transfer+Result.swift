@@ -52,8 +52,10 @@ extension Transfer {
         if let fault = headFault(code, of: handle) {
             return URLError(.badServerResponse, fault, url: url, cause: CurlError(code))
         }
-        // libcurl has no memory for a trailer field of more than 4 KiB.
-        if code == CURLE_RECV_ERROR, handle.error.hasPrefix("Out of memory in chunked-encoding") {
+        // libcurl has no memory for a trailer field of more than 4 KiB. From 8.6 on it has a code for that.
+        if code == CURLE_RECV_ERROR || code == .tooLarge,
+            handle.error.hasPrefix("Out of memory in chunked-encoding")
+        {
             let text = "A trailer field of the response is too long, or the memory is used up."
             return URLError(.badServerResponse, text, url: url, cause: CurlError(code))
         }
@@ -89,6 +91,9 @@ extension Transfer {
         // libcurl found no field that a line which begins with a space could belong to.
         case CURLE_BAD_FUNCTION_ARGUMENT:
             return "The response's first header field begins with a space."
+        // From 8.17 on it compares the lengths itself.
+        case CURLE_WEIRD_SERVER_REPLY where handle.error.hasPrefix("Invalid Content-Length"):
+            return BodyFraming.Fault.length.description
         // It undoes no content coding here.
         case CURLE_BAD_CONTENT_ENCODING: return BodyFraming.Fault.coding.description
         // It says so of versions as well.

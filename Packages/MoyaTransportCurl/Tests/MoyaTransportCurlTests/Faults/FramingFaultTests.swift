@@ -67,6 +67,8 @@ import Testing
                     try await CurlTransport().send(request)
                 }
                 #expect(error?.code == .badServerResponse)
+                let text = error?.localizedDescription ?? ""
+                #expect(text.contains("no length"), "\(text)")
             }
         }
     }
