@@ -190,14 +190,16 @@ extension CurlHandle {
         else { return }
         try easy.check(
             CURLOPT_PREREQFUNCTION,
-            moya_easy_set_ready_callback(easy.raw, me) { user, _, _, remotePort, localPort in
-                let ports = SocketsByPorts.Ports(local: localPort, remote: remotePort)
-                return CurlHandle.from(user)?.mayBegin(on: ports) == true ? 0 : 1
+            moya_easy_set_ready_callback(easy.raw, me) {
+                user, remoteAddress, localAddress, remotePort, localPort in
+                let endpoints = ConnectionEndpoints(
+                    local: .init(localAddress, localPort), remote: .init(remoteAddress, remotePort))
+                return CurlHandle.from(user)?.mayBegin(on: endpoints) == true ? 0 : 1
             })
     }
 
-    func mayBegin(on ports: SocketsByPorts.Ports) -> Bool {
-        transfer?.mayBegin(self, on: ports) == true
+    func mayBegin(on endpoints: ConnectionEndpoints) -> Bool {
+        transfer?.mayBegin(self, on: endpoints) == true
     }
 
     private func setReading(_ profile: HandleProfile) throws(Failure) {

@@ -54,7 +54,7 @@ final class CurlDriver {
     /// What the connections' TLS handshakes have read.
     @exclusivity(unchecked) var handshakes = HandshakeLimit()
     /// The sockets of the open connections, where libcurl has to be kept from reading what no request has asked for.
-    @exclusivity(unchecked) var sockets = SocketsByPorts()
+    @exclusivity(unchecked) var sockets = SocketsByEndpoints()
 
     @exclusivity(unchecked) var active: [CurlHandle] = []
     @exclusivity(unchecked) var idle: [CurlHandle] = []
