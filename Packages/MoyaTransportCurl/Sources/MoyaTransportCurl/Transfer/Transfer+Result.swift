@@ -118,9 +118,9 @@ extension Transfer {
     private func isWhole(_ easy: EasyHandle) -> Bool {
         let length = easy.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)
         if easy.offset(CURLINFO_SIZE_DOWNLOAD_T) >= length { return true }
-        // No body comes with these (RFC 9110, section 6.4.1).
+        // No body comes with these (RFC 9110, section 6.4.1), nor with an answer to HEAD, whose length libcurl ignores.
         let statusCode = easy.long(CURLINFO_RESPONSE_CODE)
-        return statusCode == 204 || statusCode == 304 || request.urlRequest.httpMethod == "HEAD"
+        return statusCode == 204 || statusCode == 304
     }
 
     func summary(of handle: CurlHandle, _ url: URL) -> (ResponseHead, TransportMetrics) {
