@@ -1,5 +1,6 @@
 import Foundation
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 
 /// openssl as a server with TLS on 127.0.0.1, for the time of a test.
 final class TLSServer: Sendable {

@@ -1,6 +1,7 @@
 import CZlib
 import Foundation
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 
 /// A program in Tests/Readers that takes forms apart.
 final class ReaderServer: Sendable {

@@ -1,5 +1,6 @@
 import Foundation
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 /// Apache on 127.0.0.1, for the time of a test. It asks for a user and a password, and sends the body of a

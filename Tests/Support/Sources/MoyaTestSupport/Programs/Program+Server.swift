@@ -1,7 +1,7 @@
 #if os(macOS) || os(Linux)
     import Foundation
+    import MoyaTesting
 
-    @_spi(MoyaInternals)
     extension Program {
         /// A server that could not be started, and what it had to say about that.
         public struct Failure: Error, CustomStringConvertible {

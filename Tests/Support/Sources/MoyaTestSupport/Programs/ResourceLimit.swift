@@ -2,9 +2,6 @@
     import Foundation
 
     /// What this process may have of the system.
-    ///
-    /// For this repository's tests, not part of the public surface.
-    @_spi(MoyaInternals)
     public enum ResourceLimit: Sendable {
         /// How many bytes a file may have. Writing more fails, as it does on a full disk.
         case fileSize
