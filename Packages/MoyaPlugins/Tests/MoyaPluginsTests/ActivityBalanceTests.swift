@@ -60,9 +60,9 @@ import Testing
         #expect(gate.sendCount == 0)
     }
 
-    @Test func `one cancelled under way ends once`() async {
+    @Test func `one cancelled under way ends once`() async throws {
         let (token, status) = begin(provider(gate))
-        await gate.waitForSends(1)
+        try await gate.waitForSends(1)
         #expect(changes.items == [.began])
         token.cancel()
         token.cancel()
@@ -78,19 +78,19 @@ import Testing
         #expect(changes.items == [.began, .ended])
     }
 
-    @Test func `a task that is cancelled ends what it awaits`() async {
+    @Test func `a task that is cancelled ends what it awaits`() async throws {
         let provider = provider(gate)
         let task = Task { try await provider.request(Thing()).statusCode }
-        await gate.waitForSends(1)
+        try await gate.waitForSends(1)
         task.cancel()
         #expect(await thrown { try await task.value } != nil)
         #expect(changes.items == [.began, .ended])
     }
 
-    @Test func `a request whose provider is released ends`() async {
+    @Test func `a request whose provider is released ends`() async throws {
         var provider: MoyaProvider<Thing>? = provider(gate)
         let status = provider.map { begin($0, isKept: false).status }
-        await gate.waitForSends(1)
+        try await gate.waitForSends(1)
         provider = nil
         #expect(await status?.value == Int?.none)
         #expect(changes.items == [.began, .ended])
@@ -117,10 +117,10 @@ import Testing
         #expect(changes.items == [.began, .ended])
     }
 
-    @Test func `one cancelled while it waits for its turn ends`() async {
+    @Test func `one cancelled while it waits for its turn ends`() async throws {
         let limited = gate.limitingConcurrency(perHost: 1)
         async let first = limited.send(.test("GET", "https://api.example.test/thing"))
-        await gate.waitForSends(1)
+        try await gate.waitForSends(1)
         let (token, status) = begin(provider(limited))
         token.cancel()
         #expect(await status.value == nil)
@@ -152,10 +152,10 @@ import Testing
         #expect(changes.items == [.began, .ended])
     }
 
-    @Test func `requests that share an exchange begin and end with it`() async {
+    @Test func `requests that share an exchange begin and end with it`() async throws {
         let provider = provider(gate, tracksInflights: true)
         let requests = (0..<3).map { _ in begin(provider) }
-        await gate.waitForSends(1)
+        try await gate.waitForSends(1)
         requests[1].token.cancel()
         #expect(await requests[1].status.value == nil)
         #expect(changes.items == [.began])
@@ -166,10 +166,10 @@ import Testing
         #expect(gate.sendCount == 1)
     }
 
-    @Test func `an exchange that all have left ends once`() async {
+    @Test func `an exchange that all have left ends once`() async throws {
         let provider = provider(gate, tracksInflights: true)
         let requests = (0..<3).map { _ in begin(provider) }
-        await gate.waitForSends(1)
+        try await gate.waitForSends(1)
         for request in requests { request.token.cancel() }
         for request in requests { #expect(await request.status.value == nil) }
         #expect(changes.items == [.began, .ended])
@@ -193,10 +193,10 @@ import Testing
         #expect(changes.items == [.began, .ended])
     }
 
-    @Test func `a stream cancelled before its head ends`() async {
+    @Test func `a stream cancelled before its head ends`() async throws {
         let provider = provider(gate)
         let task = Task { try await provider.stream(Thing()).statusCode }
-        await gate.waitForSends(1)
+        try await gate.waitForSends(1)
         task.cancel()
         #expect(await thrown { try await task.value } != nil)
         #expect(changes.items == [.began, .ended])

@@ -1,5 +1,6 @@
 import Foundation
 import MoyaCore
+import MoyaTestSupport
 import Testing
 
 /// Reports these counts out of 100, and answers.
@@ -42,7 +43,7 @@ struct ReportingTransport: Transport {
         let provider = MoyaProvider<AnyTarget>(
             callbackQueue: .global(),
             transport: ReportingTransport(counts: Array(1...500), total: 500))
-        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+        try await withCallback { (continuation: Callback<Void>) in
             provider.request(
                 AnyTarget(),
                 progress: { report in log.record(report.completed ? 2 : report.progress) },
@@ -55,13 +56,13 @@ struct ReportingTransport: Transport {
         #expect(log.items.suffix(2) == [2, 3])
     }
 
-    @Test func `of a request that joins another one is its last report`() async {
+    @Test func `of a request that joins another one is its last report`() async throws {
         let transport = GatedTransport()
         let provider = MoyaProvider<AnyTarget>(
             callbackQueue: DispatchQueue(label: "callbacks"), transport: transport,
             trackInflights: true)
         let log = Recorder<Bool>()
-        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+        try await withCallback { (continuation: Callback<Void>) in
             provider.request(AnyTarget()) { _ in }
             provider.request(
                 AnyTarget(), progress: { log.record($0.completed) },
@@ -143,14 +144,14 @@ struct ReportingTransport: Transport {
         queue.sync {}
     }
 
-    @Test func `does not come after a cancel`() async {
+    @Test func `does not come after a cancel`() async throws {
         let provider = provider()
-        await withCheckedContinuation { continuation in
+        try await withCallback { continuation in
             let token = provider.request(.zen, progress: reports.record) { _ in
                 continuation.resume()
             }
             Task {
-                await transport.waitForSends(1)
+                try await transport.waitForSends(1)
                 report(1)
                 token.cancel()
             }
@@ -159,16 +160,16 @@ struct ReportingTransport: Transport {
         #expect(reports.items.map { $0.progressObject?.completedUnitCount } == [1])
     }
 
-    @Test func `does not come to one who left an exchange that goes on`() async {
+    @Test func `does not come to one who left an exchange that goes on`() async throws {
         let provider = provider(tracksInflights: true)
-        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+        try await withCallback { (continuation: Callback<Void>) in
             let first = provider.request(.zen, progress: reports.record) { _ in
                 continuation.resume()
             }
             provider.request(.zen) { _ in }
             first.cancel()
         }
-        await transport.waitForSends(1)
+        try await transport.waitForSends(1)
         report(1)
         transport.open()
         _ = try? await provider.request(.zen)

@@ -15,7 +15,7 @@ import Testing
         var witness: Witness? = Witness()
         weak let released = witness
         let tokens = Recorder<any Cancellable>()
-        await withCheckedContinuation { continuation in
+        try await withCallback { continuation in
             let token = provider.request(.zen, callbackQueue: .global()) { [witness] _ in
                 withExtendedLifetime(witness) { continuation.resume() }
             }
@@ -42,7 +42,9 @@ import Testing
             isCancelled: true)
     }
 
-    @Test func `an owner that cancels its request when it goes may go with the completion`() async {
+    @Test func `an owner that cancels its request when it goes may go with the completion`()
+        async throws
+    {
         final class Owner: Sendable {
             let tokens = Recorder<any Cancellable>()
             let gone: @Sendable () -> Void
@@ -53,7 +55,7 @@ import Testing
             }
         }
         let provider = MoyaProvider<GitHub>(transport: FixedTransport())
-        await withCheckedContinuation { continuation in
+        try await withCallback { continuation in
             let owner = Owner { continuation.resume() }
             owner.tokens.record(
                 provider.request(.zen, callbackQueue: .global()) { _ in

@@ -17,17 +17,17 @@ import Testing
     }
 
     /// Waits until the request has been sent, and once more when the delay was over.
-    private func waitForHedge() async {
-        await gate.waitForSends(1)
+    private func waitForHedge() async throws {
+        try await gate.waitForSends(1)
         await clock.waitForSleepers()
         clock.advance(by: 1)
-        await gate.waitForSends(2)
+        try await gate.waitForSends(2)
     }
 
     @Test func `a slow request is sent once more, and the first answer wins`() async throws {
         let transport = hedging()
         async let response = transport.send(.test())
-        await waitForHedge()
+        try await waitForHedge()
         gate.answer(2) { try .test($0, body: "second") }
         #expect(try await response.text == "second")
         #expect(gate.cancelCount == 1)
@@ -36,7 +36,7 @@ import Testing
     @Test func `a quick request is sent once`() async throws {
         let transport = hedging()
         async let response = transport.send(.test())
-        await gate.waitForSends(1)
+        try await gate.waitForSends(1)
         gate.answer()
         #expect(try await response.text == "answer")
         #expect(gate.sendCount == 1)
@@ -45,7 +45,7 @@ import Testing
     @Test func `a bad answer waits for the other`() async throws {
         let transport = hedging()
         async let response = transport.send(.test())
-        await waitForHedge()
+        try await waitForHedge()
         gate.answer(2) { try .test($0, 503) }
         gate.answer(1) { try .test($0, body: "first") }
         #expect(try await response.text == "first")
@@ -54,18 +54,18 @@ import Testing
     @Test func `of two that failed the caller gets the first`() async throws {
         let transport = hedging()
         async let code = urlErrorCode { try await transport.send(.test()) }
-        await waitForHedge()
+        try await waitForHedge()
         gate.answer(1) { _ in throw URLError(.networkConnectionLost) }
         // Both are over before anybody asks which came first.
-        await gate.waitForSends(2)
+        try await gate.waitForSends(2)
         gate.answer(2) { _ in throw URLError(.networkConnectionLost) }
         #expect(await code == .networkConnectionLost)
     }
 
-    @Test func `a failure before the delay is the answer`() async {
+    @Test func `a failure before the delay is the answer`() async throws {
         let transport = hedging()
         async let code = urlErrorCode { try await transport.send(.test()) }
-        await gate.waitForSends(1)
+        try await gate.waitForSends(1)
         gate.answer { _ in throw URLError(.cannotFindHost) }
         #expect(await code == .cannotFindHost)
         #expect(gate.sendCount == 1)
@@ -92,7 +92,7 @@ import Testing
     ) async throws {
         let transport = hedging()
         async let response = transport.send(request)
-        await waitForHedge()
+        try await waitForHedge()
         gate.answer()
         #expect(try await response.head.statusCode == 200)
     }
@@ -100,7 +100,7 @@ import Testing
     @Test func `without budget nothing is sent twice`() async throws {
         let transport = hedging(RetryBudget(ratio: 0.1, reserve: 0))
         async let response = transport.send(.test())
-        await gate.waitForSends(1)
+        try await gate.waitForSends(1)
         await clock.waitForSleepers()
         clock.advance(by: 1)
         gate.answer()
@@ -108,10 +108,10 @@ import Testing
         #expect(gate.sendCount == 1)
     }
 
-    @Test func `cancelling ends both`() async {
+    @Test func `cancelling ends both`() async throws {
         let transport = hedging()
         let task = Task { await urlErrorCode { try await transport.send(.test()) } }
-        await waitForHedge()
+        try await waitForHedge()
         task.cancel()
         #expect(await task.value == .cancelled)
         #expect(gate.cancelCount == 2)

@@ -141,7 +141,7 @@ import Testing
         let request = request
         async let first = transport.send(request)
         async let second = transport.send(request)
-        await gate.waitForSends(2)
+        try await gate.waitForSends(2)
         gate.answer()
         _ = try await (first, second)
         #expect(gate.sendCount == 2)

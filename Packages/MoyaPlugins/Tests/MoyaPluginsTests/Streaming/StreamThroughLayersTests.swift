@@ -99,7 +99,7 @@ struct StreamedLayer: Sendable, CustomTestStringConvertible {
     func `leaving the loop ends the exchange`(layer: StreamedLayer) async throws {
         let response = try await layer.around(source, folder).send(request)
         for try await _ in try #require(response.stream) { break }
-        await source.waitForStops(1)
+        try await source.waitForStops(1)
     }
 
     @Test(arguments: StreamedLayer.all)
@@ -115,13 +115,13 @@ struct StreamedLayer: Sendable, CustomTestStringConvertible {
         for await _ in firsts { break }
         task.cancel()
         #expect(await task.value == .cancelled)
-        await source.waitForStops(1)
+        try await source.waitForStops(1)
     }
 
     @Test(arguments: StreamedLayer.all)
     func `letting go of a response ends the exchange`(layer: StreamedLayer) async throws {
         let transport = try layer.around(source, folder)
         _ = try await transport.send(request)
-        await source.waitForStops(1)
+        try await source.waitForStops(1)
     }
 }

@@ -6,7 +6,7 @@ import MoyaTesting
 ///
 /// - Throws: ``NeverMet`` after `seconds`, `CancellationError` as soon as the test's own time is up.
 public func until(
-    within seconds: TimeInterval = 600, fileID: StaticString = #fileID, line: UInt = #line,
+    within seconds: TimeInterval = 60, fileID: StaticString = #fileID, line: UInt = #line,
     _ isMet: () async throws -> Bool
 ) async throws {
     let end = DispatchTime.now() + seconds
