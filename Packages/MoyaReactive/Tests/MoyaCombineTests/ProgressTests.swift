@@ -113,9 +113,9 @@
             subscription.cancel()
         }
 
-        @Test func `without its provider it ends with -999`() {
+        @Test func `without its provider it ends with -999`() throws {
             var provider: MoyaProvider<Service>? = MoyaProvider(transport: HeldTransport())
-            guard let progress = provider?.requestWithProgressPublisher(.user) else { return }
+            let progress = try #require(provider?.requestWithProgressPublisher(.user))
             provider = nil
             let log = EventLog<ProgressResponse>()
             let subscription = progress.subscribe(log)

@@ -46,16 +46,15 @@ import Testing
         }
     }
 
-    @Test func `whatever races, there is one end or none`() async {
+    @Test func `whatever races, there is one end or none`() async throws {
         for round in 0..<200 {
             let transport = HeldTransport()
             let queue = DispatchQueue(label: "events")
             var provider: MoyaProvider<Service>? = MoyaProvider(
                 callbackQueue: queue, transport: transport)
             let log = EventLog<Response>()
-            guard let source = provider.map({ RequestSource.response(to: .user, from: $0) }) else {
-                return
-            }
+            let source = try #require(
+                provider.map { RequestSource.response(to: .user, from: $0) })
             let subscription = log.subscribe(to: source)
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { subscription.request(nil) }

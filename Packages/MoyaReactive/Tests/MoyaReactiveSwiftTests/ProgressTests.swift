@@ -109,9 +109,9 @@
             subscription.dispose()
         }
 
-        @Test func `without its provider it ends with -999`() {
+        @Test func `without its provider it ends with -999`() throws {
             var provider: MoyaProvider<Service>? = MoyaProvider(transport: HeldTransport())
-            guard let progress = provider?.reactive.requestWithProgress(.user) else { return }
+            let progress = try #require(provider?.reactive.requestWithProgress(.user))
             provider = nil
             let log = EventLog<ProgressResponse>()
             let subscription = progress.subscribe(log)

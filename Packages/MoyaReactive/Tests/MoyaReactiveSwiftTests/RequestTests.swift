@@ -97,14 +97,15 @@
             #expect(log.ends == ["finished"])
         }
 
-        @Test func `a stream does not keep its provider, and ends with -999 without it`() async {
+        @Test func `a stream does not keep its provider, and ends with -999 without it`()
+            async throws
+        {
             var provider: MoyaProvider<Service>? = MoyaProvider(transport: HeldTransport())
             weak let released = provider
             let mark = QueueMark()
-            guard
-                let response = provider?.reactive.request(.user),
-                let onQueue = provider?.reactive.request(.user, callbackQueue: mark.queue)
-            else { return }
+            let response = try #require(provider?.reactive.request(.user))
+            let onQueue = try #require(
+                provider?.reactive.request(.user, callbackQueue: mark.queue))
             provider = nil
             #expect(released == nil)
 

@@ -107,9 +107,9 @@
             subscription.dispose()
         }
 
-        @Test func `without its provider it ends with -999`() {
+        @Test func `without its provider it ends with -999`() throws {
             var provider: MoyaProvider<Service>? = MoyaProvider(transport: HeldTransport())
-            guard let progress = provider?.rx.requestWithProgress(.user) else { return }
+            let progress = try #require(provider?.rx.requestWithProgress(.user))
             provider = nil
             let log = EventLog<ProgressResponse>()
             let subscription = progress.subscribe(log)

@@ -77,11 +77,10 @@ import Testing
     }
 
     @Test(arguments: ["1:80", ".:80/a"])
-    func `a URL that has no parts is an error that names it`(text: String) {
-        // Foundation makes a URL of each, though not on every platform, and then finds no parts in it.
-        guard let url = URL(dataRepresentation: Data(text.utf8), relativeTo: nil),
-            URLComponents(url: url, resolvingAgainstBaseURL: true) == nil
-        else { return }
+    func `a URL that has no parts is an error that names it`(text: String) throws {
+        // Foundation makes a URL of each, and then finds no parts in it.
+        let url = try #require(URL(dataRepresentation: Data(text.utf8), relativeTo: nil))
+        try #require(URLComponents(url: url, resolvingAgainstBaseURL: true) == nil)
         let error = #expect(throws: ParameterEncodingError.self) {
             try URLEncoding.default.encode(URLRequest(url: url), with: ["k": 1])
         }

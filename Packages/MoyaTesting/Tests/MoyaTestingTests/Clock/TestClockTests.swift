@@ -101,8 +101,8 @@ import Testing
         #expect(clock.sleeps.count == 2)
     }
 
+    @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
     @Test func `is one of Swift's clocks`() async throws {
-        guard #available(macOS 13, iOS 16, tvOS 16, watchOS 9, *) else { return }
         let clock = TestClock()
         let swiftClock = clock.asClock
         let start = swiftClock.now
