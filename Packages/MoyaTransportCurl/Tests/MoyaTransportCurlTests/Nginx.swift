@@ -18,8 +18,6 @@ final class Nginx: Sendable {
         case none, good, revoked
     }
 
-    static var isInstalled: Bool { Program.nginx != nil }
-
     /// What it serves with.
     struct Site: Sendable {
         var certificate = Certificate.valid

@@ -12,15 +12,6 @@ final class TLSServer: Sendable {
         let description: String
     }
 
-    static var isPossible: Bool {
-        #if os(Linux)
-            FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl")
-        #else
-            // LibreSSL's server cannot choose its own port.
-            false
-        #endif
-    }
-
     let url: URL
     private let folder: TemporaryFolder
     private let program: Program
@@ -81,4 +72,15 @@ final class TLSServer: Sendable {
                 -extfile ext -out server.pem
             """
     }
+}
+
+extension Requirement {
+    /// LibreSSL's server, which macOS has, cannot choose its own port.
+    static let opensslServer: Requirement = {
+        #if os(Linux)
+            .openssl
+        #else
+            Requirement("OpenSSL's server", remedy: "Run the tests on Linux.", isMet: false)
+        #endif
+    }()
 }

@@ -80,7 +80,7 @@ import Testing
     }
 
     #if os(Linux)
-        @Test(.enabled(if: FileManager.default.isWritableFile(atPath: "/dev/shm")))
+        @Test(.requires(.secondVolume))
         func `from another volume it is copied, and nothing is left of either`() throws {
             let folder = try TemporaryFolder()
             let memory = URL(fileURLWithPath: "/dev/shm/moya-test-\(UUID().uuidString)")
@@ -145,3 +145,11 @@ final class Gate: Sendable {
         open.signal()
     }
 }
+
+#if os(Linux)
+    extension Requirement {
+        fileprivate static let secondVolume = Requirement(
+            "a second volume", remedy: "Mount a tmpfs at /dev/shm that the user may write to.",
+            isMet: FileManager.default.isWritableFile(atPath: "/dev/shm"))
+    }
+#endif

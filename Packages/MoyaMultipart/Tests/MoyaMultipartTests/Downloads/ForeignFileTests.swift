@@ -35,7 +35,7 @@ import Testing
 
     private func url(_ piece: Piece) -> URL { piece == .part ? part : state }
 
-    @Test(.enabled(if: geteuid() == 0, "needs root to give files away"), arguments: Piece.allCases)
+    @Test(.requires(.root), arguments: Piece.allCases)
     func `what belongs to another user is not gone on with`(piece: Piece) async throws {
         try await leaveHalf()
         try give(url(piece))
@@ -44,7 +44,7 @@ import Testing
         #expect(origin.values("Range") == [nil, nil])
     }
 
-    @Test(.enabled(if: geteuid() == 0, "needs root to give files away"))
+    @Test(.requires(.root))
     func `what another user is writing to is left alone`() async throws {
         try await leaveHalf()
         try give(part)
@@ -56,7 +56,7 @@ import Testing
         #expect(try Data(contentsOf: part).count == 100_000)
     }
 
-    @Test(.enabled(if: geteuid() == 0, "needs root to give files away"))
+    @Test(.requires(.root))
     func `half of another user's download is nothing to go on with`() async throws {
         try await leaveHalf()
         #expect(PartialDownload.exists(for: file))

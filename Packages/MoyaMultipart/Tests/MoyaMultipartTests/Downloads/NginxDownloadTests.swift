@@ -13,8 +13,6 @@ import Testing
 
 /// nginx on 127.0.0.1 that serves a folder, for the time of a test.
 final class FileServer: Sendable {
-    static var isInstalled: Bool { Program.nginx != nil }
-
     let url: URL
     /// What it serves.
     let root: URL
@@ -53,7 +51,7 @@ final class FileServer: Sendable {
     }
 }
 
-@Suite(.enabled(if: FileServer.isInstalled)) struct NginxDownloadTests {
+@Suite(.requires(.nginx)) struct NginxDownloadTests {
     @Test(arguments: [1, 4])
     func `nginx and this library agree about parts, tags and changes`(connections: Int) async throws
     {

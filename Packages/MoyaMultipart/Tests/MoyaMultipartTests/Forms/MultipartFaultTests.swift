@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test(.enabled(if: geteuid() != 0, "root may read every file"))
+    @Test(.requires(.unprivileged))
     func `a file that may not be read is an error before anything is read`() throws {
         let folder = try TemporaryFolder()
         let file = try folder.file("secret", Data())

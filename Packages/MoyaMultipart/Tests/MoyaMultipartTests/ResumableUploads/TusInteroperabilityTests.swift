@@ -24,12 +24,6 @@ final class PythonTusServer: Sendable {
         uvicorn.Server(uvicorn.Config(app, log_level="critical")).run(sockets=[listener])
         """
 
-    static var isInstalled: Bool {
-        get async { await imports.value }
-    }
-
-    private static let imports = Task { await Python.has("tuspyserver, uvicorn, fastapi") }
-
     let url: URL
     let folder: TemporaryFolder
     private let program: Program
@@ -56,7 +50,9 @@ final class PythonTusServer: Sendable {
     }
 }
 
-@Suite(.enabled { await PythonTusServer.isInstalled }, .timeLimit(.minutes(15)))
+@Suite(
+    .requires(.python("tuspyserver, uvicorn, fastapi", from: "tuspyserver")),
+    .timeLimit(.minutes(15)))
 struct TusInteroperabilityTests {
     @Test(arguments: [nil, 700_000] as [Int64?])
     func `tuspyserver has the file, whole and after a cancel`(chunkSize: Int64?) async throws {

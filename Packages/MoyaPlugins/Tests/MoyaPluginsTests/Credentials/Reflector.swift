@@ -9,8 +9,6 @@ final class Reflector: Sendable {
     static let user = "ash"
     static let password = "open sesame"
 
-    static var isInstalled: Bool { Apache.isInstalled(with: "auth_digest") }
-
     let url: URL
     private let folder: TemporaryFolder
     private let apache: Apache

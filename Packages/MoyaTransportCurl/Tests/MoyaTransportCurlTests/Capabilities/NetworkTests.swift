@@ -2,6 +2,7 @@ import Foundation
 import MoyaCore
 import MoyaTesting
 import MoyaTransportCurl
+import MoyaTestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -33,7 +34,7 @@ import Testing
 
     #if os(Linux)
         @Test(
-            .enabled(if: Nginx.isInstalled, "nginx is installed by scripts/bootstrap --tests")
+            .requires(.nginx, .openssl)
         ) func `The server sees the address that connections shall come from`() async throws {
             let nginx = try await Nginx(.valid)
             for address in ["127.0.0.2", "127.0.0.3"] {
@@ -80,7 +81,7 @@ import Testing
     }
 
     @Test(
-        .enabled(if: Nginx.isInstalled, "nginx is installed by scripts/bootstrap --tests")
+        .requires(.nginx, .openssl)
     ) func `every connection may go to a Unix socket`() async throws {
         let nginx = try await Nginx(.valid)
         let response = try await send("http://api.example.test/") {

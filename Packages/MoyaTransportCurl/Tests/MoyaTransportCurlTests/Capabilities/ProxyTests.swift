@@ -2,6 +2,7 @@ import Foundation
 import MoyaCore
 import MoyaTesting
 import MoyaTransportCurl
+import MoyaTestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -51,8 +52,9 @@ import Testing
         #expect(proxy.requests.count == 2)
     }
 
-    @Test func `a proxy over TLS is trusted as servers are`() async throws {
-        guard Nginx.isInstalled else { return }
+    @Test(.requires(.nginx, .openssl)) func `a proxy over TLS is trusted as servers are`()
+        async throws
+    {
         let nginx = try await Nginx(.valid)
         let known: [CurlTransport.Configuration.TLS.Trust] = [
             .file(nginx.authority), .data(try Data(contentsOf: nginx.authority)),
@@ -68,16 +70,17 @@ import Testing
         #expect(error?.code == .serverCertificateHasUnknownRoot)
     }
 
-    @Test(arguments: [
-        ("Basic realm=\"p\"", "Basic YXNoOnNlY3JldA=="),
-        ("Digest realm=\"p\", nonce=\"n\", qop=\"auth\"", "Digest username=\"ash\""),
-    ])
+    @Test(
+        .requires(.nginx, .openssl),
+        arguments: [
+            ("Basic realm=\"p\"", "Basic YXNoOnNlY3JldA=="),
+            ("Digest realm=\"p\", nonce=\"n\", qop=\"auth\"", "Digest username=\"ash\""),
+        ])
     func
         `Reaches a TLS server through a tunnel that asks who comes, and tells the server nothing of it`(
             challenge: String, answer: String
         ) async throws
     {
-        guard Nginx.isInstalled else { return }
         let nginx = try await Nginx(.valid)
         let tunnel = try Tunnel(.connect(challenge: challenge, expecting: answer))
         defer { tunnel.stop() }
@@ -94,8 +97,9 @@ import Testing
         #expect(tunnel.heads.first?.contains("Proxy-Authorization") == false)
     }
 
-    @Test func `gives the proxy alone the fields that are for it`() async throws {
-        guard Nginx.isInstalled else { return }
+    @Test(.requires(.nginx, .openssl)) func `gives the proxy alone the fields that are for it`()
+        async throws
+    {
         let nginx = try await Nginx(.valid)
         let expected = "Bearer \(UUID())"
         let tunnel = try Tunnel(.connect(challenge: "Bearer", expecting: expected))

@@ -61,7 +61,7 @@ import Testing
         /// to keep the second one, also for a C program that does nothing but `curl_easy_perform`
         /// (`Curl_ssl_addsessionid`).
         @Test(
-            .enabled(if: Nginx.isInstalled, "nginx is installed by scripts/bootstrap --tests"),
+            .requires(.nginx, .openssl),
             arguments: [false, true])
         func `so does one over TLS`(speaksHTTP2: Bool) async throws {
             let server = try Self.makeServer()

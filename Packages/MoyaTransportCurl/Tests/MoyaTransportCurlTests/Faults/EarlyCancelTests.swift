@@ -103,7 +103,7 @@ import Testing
     }
 
     #if os(Linux)
-        @Test(.enabled(if: SilentNameServer.isPermitted, "only root may have its own name server"))
+        @Test(.requires(.ownNameServer))
         func `while the system looks up a name`() async throws {
             await #expect(processExitsWith: .success) {
                 let names = try #require(SilentNameServer())
@@ -117,6 +117,13 @@ import Testing
 }
 
 #if os(Linux)
+    extension Requirement {
+        fileprivate static let ownNameServer = Requirement(
+            "a mount namespace of its own",
+            remedy: "Run the tests as root, outside of a container that forbids it.",
+            isMet: SilentNameServer.isPermitted)
+    }
+
     /// A name server of this process alone that answers when it is told to.
     private final class SilentNameServer: Sendable {
         private struct State {

@@ -101,7 +101,7 @@ import Testing
 
     /// 4 KiB are 128 MiB, and 32 MiB.
     @Test(
-        .enabled(if: ZstandardLibrary.installed != nil, "the process has no zstd"),
+        .requires(.zstd, .zstandardLibrary),
         arguments: [128, 32])
     func `a slow reader gets the whole of what expands most, in little memory`(kibibytes: Int)
         async throws

@@ -1,6 +1,7 @@
 import Foundation
 import MoyaCore
 import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 @testable import MoyaTransportCurl
@@ -91,7 +92,7 @@ import Testing
     }
 
     /// RFC 9113, section 8.1.
-    @Test(.disabled(if: CurlLibrary.losesResetAnswers), arguments: [large, Data(count: 1)])
+    @Test(.requires(.answersBeforeResets), arguments: [large, Data(count: 1)])
     func `a refusal is heard that asks the client to stop`(body: Data) async throws {
         let server = try refuse(then: Frame.reset(1, 0))
         defer { server.stop() }
@@ -100,7 +101,7 @@ import Testing
         #expect(try response.text == "large")
     }
 
-    @Test(.enabled(if: CurlLibrary.losesResetAnswers))
+    @Test(.requires(.lostAnswersBeforeResets))
     func `where libcurl loses such a refusal the error says so`() async throws {
         let server = try refuse(then: Frame.reset(1, 0))
         defer { server.stop() }

@@ -171,7 +171,7 @@ import Testing
     }
 
     @Test(
-        .enabled(if: Nginx.isInstalled, "nginx is installed by scripts/bootstrap --tests")
+        .requires(.nginx, .openssl)
     ) func `a connection whose certificate was refused serves nobody else`() async throws {
         let nginx = try await Nginx(.valid)
         var configuration = CurlTransport.Configuration()

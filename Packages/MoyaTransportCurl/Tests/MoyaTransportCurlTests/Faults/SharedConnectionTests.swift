@@ -11,7 +11,7 @@ import Testing
 
 /// An exchange over HTTP/2 that holds the server back, beside others on its connection.
 @Suite(.timeLimit(.minutes(15))) struct SharedConnectionTests {
-    @Test(.enabled(if: Nginx.isInstalled, "needs nginx"))
+    @Test(.requires(.nginx, .openssl))
     func `a slow reader over HTTP/2 holds the server back, and nobody else`() async throws {
         let pieces = Counter()
         let server = try RawServer { connection in

@@ -7,7 +7,7 @@
         private static let modules = "/usr/lib/apache2/modules"
 
         /// Whether it is installed, with these modules.
-        public static func isInstalled(with modules: String...) -> Bool {
+        public static func isInstalled(with modules: [String]) -> Bool {
             FileManager.default.isExecutableFile(atPath: path)
                 && modules.allSatisfy {
                     FileManager.default.fileExists(atPath: "\(Self.modules)/mod_\($0).so")

@@ -21,6 +21,12 @@
             return usual
         }
 
+        /// The highest value that ``set(_:)`` takes.
+        public var maximum: rlim_t {
+            var limit = rlimit()
+            return getrlimit(resource, &limit) == 0 ? limit.rlim_max : 0
+        }
+
         private static var failure: POSIXError { POSIXError(.init(rawValue: errno) ?? .EPERM) }
 
         #if canImport(Glibc)
