@@ -11,7 +11,10 @@ struct RequirementTests {
         let trait: RequirementTrait = .requires(Self.met, Self.missing, .program("no-such-program"))
         #expect(
             await trait.reasonToSkip()
-                == "Requires snow. Wait for winter. Requires no-such-program. Run scripts/bootstrap --tests."
+                == """
+                Requires snow. Wait for winter.
+                Requires no-such-program. Run scripts/bootstrap --tests.
+                """
         )
     }
 

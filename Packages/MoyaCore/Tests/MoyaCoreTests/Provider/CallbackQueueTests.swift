@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: [StubBehavior.never, .delayed(seconds: 0.001)])
-    func `completions arrive on the main queue`(behavior: StubBehavior) async throws {
+    func `completions arrive on the main queue by default`(behavior: StubBehavior) async throws {
         let provider = MoyaProvider<GitHub>(
             stubClosure: { _ in behavior }, transport: FixedTransport())
         DispatchQueue.main.setSpecific(key: Self.key, value: "main")
@@ -31,7 +31,8 @@ import Testing
     }
 
     @Test(arguments: [StubBehavior.never, .immediate, .delayed(seconds: 0.001)])
-    func `completions arrive on the provider's queue`(behavior: StubBehavior) async throws {
+    func `completions arrive on the provider's callback queue`(behavior: StubBehavior) async throws
+    {
         let provider = MoyaProvider<GitHub>(
             stubClosure: { _ in behavior }, callbackQueue: queue("provider"),
             transport: FixedTransport())
@@ -39,21 +40,27 @@ import Testing
     }
 
     @Test(arguments: [StubBehavior.never, .immediate, .delayed(seconds: 0.001)])
-    func `the request's queue goes before the provider's`(behavior: StubBehavior) async throws {
+    func `completions arrive on the request's callback queue, not on the provider's`(
+        behavior: StubBehavior
+    ) async throws {
         let provider = MoyaProvider<GitHub>(
             stubClosure: { _ in behavior }, callbackQueue: queue("provider"),
             transport: FixedTransport())
         #expect(try await place(of: provider, queue("request")) == "request")
     }
 
-    @Test func `failures arrive on the queue as well`() async throws {
+    @Test func `the completion of a failed request arrives on the provider's callback queue`()
+        async throws
+    {
         let provider = MoyaProvider<GitHub>(
             endpointClosure: { _ in .test(url: "no URL") }, callbackQueue: queue("provider"),
             transport: FixedTransport())
         #expect(try await place(of: provider, nil) == "provider")
     }
 
-    @Test func `progress arrives on the queue, in order, before the completion`() async throws {
+    @Test func `progress arrives on the callback queue, in order, before the completion`()
+        async throws
+    {
         let queue = queue("request")
         let log = Recorder<String>()
         let provider = MoyaProvider<GitHub>(transport: ReportingTransport(counts: [25, 50, 100]))

@@ -39,7 +39,7 @@ import Testing
     private struct Alice: TargetType, EmptyTarget {}
     private struct Bob: TargetType, EmptyTarget {}
 
-    @Test func `targets with tokens of their own get answers of their own`() async throws {
+    @Test func `targets with different access tokens do not share a response`() async throws {
         let plugin = TokenPlugin { target in
             ((target as? MultiTarget)?.target is Alice) ? "alice" : "bob"
         }
@@ -52,7 +52,7 @@ import Testing
         #expect(try await bob.mapString() == "bob")
     }
 
-    @Test func `one who signs in while a request is in flight gets an answer of their own`()
+    @Test func `requests made before and after a token change do not share a response`()
         async throws
     {
         let accounts = Recorder<String>()
@@ -69,7 +69,9 @@ import Testing
         #expect(try await after.mapString() == "bob")
     }
 
-    @Test func `one who joins is prepared and processed, and sent by nobody`() async throws {
+    @Test func `a joined request runs prepare and process, but not willSend and didReceive`()
+        async throws
+    {
         let spy = SpyPlugin()
         let provider = provider(of: GitHub.self, [spy])
         async let first = provider.request(.zen)
@@ -96,7 +98,7 @@ import Testing
     }
 
     @Test(arguments: [nil, "alice"])
-    func `a request with a credential of a plugin's shares its answer with nobody`(
+    func `equal requests share a response unless a plugin sets a credential`(
         user: String?
     ) async throws {
         let plugin = ReentrantPlugin(user: user)
@@ -116,7 +118,7 @@ import Testing
         #expect(plugin.seen.count == transport.sendCount)
     }
 
-    @Test func `one who wants no cookies gets an answer of their own`() async throws {
+    @Test func `requests with and without cookie handling do not share a response`() async throws {
         let isFirst = Recorder<Void>()
         let provider = MoyaProvider<GitHub>(
             requestClosure: { endpoint, done in
@@ -144,7 +146,7 @@ import Testing
         }
     }
 
-    @Test func `a cancel is answered at once while a plugin sees off an equal request`()
+    @Test func `a joined request can be cancelled while willSend blocks the first request`()
         async throws
     {
         let (begun, begin) = AsyncStream.makeStream(of: Void.self)
@@ -172,7 +174,7 @@ import Testing
         }
     }
 
-    @Test func `equal uploads share, whatever their boundaries`() async throws {
+    @Test func `equal uploads share an exchange although their boundaries differ`() async throws {
         let provider = provider(of: AnyTarget.self, [])
         func target(_ text: String) -> AnyTarget {
             AnyTarget(method: .post, task: RequestTask(body: .upload(Form(text: text))))
@@ -188,7 +190,9 @@ import Testing
         #expect(transport.sendCount == 2)
     }
 
-    @Test func `a release cancels those who joined as well, once each`() async throws {
+    @Test func `releasing the provider cancels the first request and its joiners once each`()
+        async throws
+    {
         let results = Recorder<Int?>()
         try await withCallback { (continuation: Callback<Void>) in
             var provider: MoyaProvider<GitHub>? = provider(of: GitHub.self, [])

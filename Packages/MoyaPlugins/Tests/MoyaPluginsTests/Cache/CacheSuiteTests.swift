@@ -6,7 +6,7 @@ import Testing
 /// JSON in `MOYA_CACHE_TESTS` to run it. See the README for how it is made, and for the results.
 @Suite struct CacheSuiteTests {
     @Test(.requires(.environment("MOYA_CACHE_TESTS")))
-    func `passes what the suite requires of a private cache`()
+    func `the cache passes all required tests of the public HTTP cache suite`()
         async throws
     {
         var rows = ["| case | kind | result |", "|---|---|---|"]

@@ -19,7 +19,7 @@ public struct RequirementTrait: TestTrait, SuiteTrait {
         for requirement in requirements where await !requirement.isMet {
             reasons.append("Requires \(requirement.name). \(requirement.remedy)")
         }
-        return reasons.isEmpty ? nil : reasons.joined(separator: " ")
+        return reasons.isEmpty ? nil : reasons.joined(separator: "\n")
     }
 }
 
