@@ -1,6 +1,7 @@
 import Foundation
 import MoyaCore
 import MoyaTransportCurl
+import MoyaTestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -10,16 +11,10 @@ import Testing
 // Older compilers cannot hand the path to the other process. Other systems tell less of its memory.
 #if compiler(>=6.3) && os(Linux)
     @Suite struct MemoryTests {
-        /// Sanitizers note something for every byte that was ever touched.
-        private static let isSanitized = ["__tsan_init", "__asan_init"].contains {
-            (name: String) in dlsym(dlopen(nil, RTLD_NOW), name) != nil
-        }
-
         /// In a process of its own, whose memory nobody else uses. The server is in another one. With `MOYA_LARGE=1`,
         /// a million requests.
         @Test(
-            .enabled(if: Nginx.isInstalled, "nginx is installed by scripts/bootstrap --tests"),
-            .disabled(if: isSanitized, "the memory would be the sanitizer's"))
+            .requires(.nginx, .openssl, .unsanitized))
         func `memory stays flat over many requests`() async throws {
             let nginx = try await Nginx(.valid)
             await #expect(processExitsWith: .success) { [path = nginx.unixSocket.path as String] in

@@ -1,6 +1,7 @@
 import Foundation
 import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 /// Which `request` a call in asynchronous code means. That this compiles is most of it.

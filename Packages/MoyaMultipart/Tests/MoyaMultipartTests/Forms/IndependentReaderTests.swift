@@ -1,6 +1,7 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import MoyaTransportCurl
 import Testing
 
@@ -112,25 +113,30 @@ private struct RandomForm {
     }
 
     #if os(Linux)
-        /// Where scripts/bootstrap has apt put them.
-        private static let installed = [
-            ("django", ["/usr/lib/python3/dist-packages/django/__init__.py"]),
-            ("werkzeug", ["/usr/lib/python3/dist-packages/werkzeug/__init__.py"]),
-            (
-                "python-multipart",
-                [
-                    "/usr/lib/python3/dist-packages/python_multipart/multipart.py",
-                    "/usr/lib/python3/dist-packages/multipart/multipart.py",
-                ]
-            ),
-            ("go", ["/usr/bin/go"]),
-        ]
+        @Test(.requires(.reader("django", "python3/dist-packages/django/__init__.py")))
+        func `Django reads the forms where it is installed`() async throws {
+            try await expectReader("django")
+        }
 
-        @Test(arguments: installed)
-        func `every form parser installed on the system takes part`(
-            reader: String, files: [String]
-        ) async throws {
-            guard files.contains(where: FileManager.default.fileExists(atPath:)) else { return }
+        @Test(.requires(.reader("werkzeug", "python3/dist-packages/werkzeug/__init__.py")))
+        func `Werkzeug reads the forms where it is installed`() async throws {
+            try await expectReader("werkzeug")
+        }
+
+        @Test(
+            .requires(
+                .reader(
+                    "python-multipart", "python3/dist-packages/python_multipart/multipart.py",
+                    "python3/dist-packages/multipart/multipart.py")))
+        func `python-multipart reads the forms where it is installed`() async throws {
+            try await expectReader("python-multipart")
+        }
+
+        @Test(.requires(.go)) func `Go reads the forms where it is installed`() async throws {
+            try await expectReader("go")
+        }
+
+        private func expectReader(_ reader: String) async throws {
             let provider = MoyaProvider<Transfer>(transport: CurlTransport())
             var names: [String] = []
             for server in try await ReaderServer.all {
@@ -209,3 +215,14 @@ private struct RandomForm {
         parts.sorted { ($0.name ?? "") < ($1.name ?? "") }
     }
 }
+
+#if os(Linux)
+    extension Requirement {
+        /// A Python package for the system's Python, one of whose files is below /usr/lib.
+        fileprivate static func reader(_ name: String, _ files: String...) -> Requirement {
+            installed(
+                "\(name) for /usr/bin/python3",
+                files.contains { FileManager.default.fileExists(atPath: "/usr/lib/\($0)") })
+        }
+    }
+#endif

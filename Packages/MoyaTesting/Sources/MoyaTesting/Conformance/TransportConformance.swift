@@ -24,11 +24,15 @@ public enum TransportConformance {
         /// The behaviour, as a sentence.
         public let name: String
         let body: @Sendable (any Transport) async throws -> Void
-        /// For a machine that has much else to do.
-        private static let seconds: UInt64 = 1200
+        /// How long it may take, in seconds, also on a machine that has much else to do.
+        let limit: UInt64
 
-        init(_ name: String, _ body: @escaping @Sendable (any Transport) async throws -> Void) {
+        init(
+            _ name: String, within limit: UInt64 = 60,
+            _ body: @escaping @Sendable (any Transport) async throws -> Void
+        ) {
             self.name = name
+            self.limit = limit
             self.body = body
         }
 
@@ -54,9 +58,9 @@ public enum TransportConformance {
                 }
             }
             let limit = Task {
-                try await Task.sleep(nanoseconds: Self.seconds * 1_000_000_000)
+                try await Task.sleep(nanoseconds: self.limit * 1_000_000_000)
                 race.finish(
-                    .failure(Failure("it to be over within \(Self.seconds) seconds", "no end")))
+                    .failure(Failure("it to be over within \(self.limit) seconds", "no end")))
             }
             defer {
                 running.cancel()

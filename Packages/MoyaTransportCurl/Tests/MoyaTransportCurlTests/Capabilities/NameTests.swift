@@ -2,6 +2,7 @@ import Foundation
 import MoyaCore
 import MoyaTesting
 import MoyaTransportCurl
+import MoyaTestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -10,7 +11,7 @@ import Testing
 
 /// Names that are asked for over HTTPS (RFC 8484), of a server that knows one.
 @Suite(
-    .enabled(if: Nginx.isInstalled, "nginx and openssl are installed by scripts/bootstrap --tests"))
+    .requires(.nginx, .openssl))
 struct NameTests {
     @Test func `A host name is resolved by DNS over HTTPS`() async throws {
         let names = try MockServer { answer($0) }

@@ -1,6 +1,7 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 @testable import MoyaTransportCurl
@@ -102,7 +103,7 @@ import Testing
     }
 
     #if os(Linux)
-        @Test(.enabled(if: SilentNameServer.isPermitted, "only root may have its own name server"))
+        @Test(.requires(.ownNameServer))
         func `cancelling while the system resolves a name frees the request`() async throws {
             await #expect(processExitsWith: .success) {
                 let names = try #require(SilentNameServer())
@@ -116,6 +117,13 @@ import Testing
 }
 
 #if os(Linux)
+    extension Requirement {
+        fileprivate static let ownNameServer = Requirement(
+            "a mount namespace of its own",
+            remedy: "Run the tests as root, outside of a container that forbids it.",
+            isMet: SilentNameServer.isPermitted)
+    }
+
     /// A name server of this process alone that answers when it is told to.
     private final class SilentNameServer: Sendable {
         private struct State {

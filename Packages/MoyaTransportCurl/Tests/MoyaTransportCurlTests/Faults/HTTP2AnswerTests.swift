@@ -1,6 +1,7 @@
 import Foundation
 import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 @testable import MoyaTransportCurl
@@ -92,7 +93,7 @@ import Testing
     }
 
     /// RFC 9113, section 8.1.
-    @Test(.disabled(if: CurlLibrary.losesResetAnswers), arguments: [large, Data(count: 1)])
+    @Test(.requires(.answersBeforeResets), arguments: [large, Data(count: 1)])
     func `an HTTP/2 refusal followed by a stream reset is the response`(body: Data) async throws {
         let server = try refuse(then: Frame.reset(1, 0))
         defer { server.stop() }
@@ -101,7 +102,7 @@ import Testing
         #expect(try response.text == "large")
     }
 
-    @Test(.enabled(if: CurlLibrary.losesResetAnswers))
+    @Test(.requires(.lostAnswersBeforeResets))
     func `an HTTP/2 refusal that libcurl loses is an error that names the fixed libcurl version`()
         async throws
     {

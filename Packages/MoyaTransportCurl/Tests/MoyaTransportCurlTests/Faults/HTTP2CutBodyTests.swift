@@ -1,6 +1,7 @@
 import Foundation
 import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 @testable import MoyaTransportCurl
@@ -80,7 +81,7 @@ import Testing
     }
 
     /// libcurl hears of RST_STREAM with NO_ERROR as of the end of the stream, and tells neither.
-    @Test(.enabled(if: CurlLibrary.seesBrokenFrames), arguments: [Fault.largeFrame, .padding])
+    @Test(.requires(.brokenFrames), arguments: [Fault.largeFrame, .padding])
     func `a truncated HTTP/2 body without announced length is an error`(fault: Fault) async throws {
         for start in ["", "hel"] {
             let data = start.isEmpty ? Data() : Frame.data(1, start, endsStream: false)

@@ -1,7 +1,8 @@
 import CCurl
 import Foundation
 import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 @testable import MoyaTransportCurl
@@ -176,10 +177,8 @@ import Testing
     }
 
     @Test(
-        .enabled(if: Nginx.isInstalled, "nginx is installed by scripts/bootstrap --tests")
-    ) func `a refused connection is closed where libcurl cannot forbid its reuse`()
-        async throws
-    {
+        .requires(.nginx, .openssl)
+    ) func `a refused connection is closed where libcurl cannot forbid its reuse`() async throws {
         let nginx = try await Nginx(.valid)
         var configuration = CurlTransport.Configuration()
         configuration.threads = 1

@@ -1,6 +1,7 @@
 import Foundation
 import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import MoyaTransportCurl
 import Testing
 
@@ -10,7 +11,7 @@ import Testing
 
 /// An exchange over HTTP/2 that holds the server back, beside others on its connection.
 @Suite(.timeLimit(.minutes(15))) struct SharedConnectionTests {
-    @Test(.enabled(if: Nginx.isInstalled, "needs nginx"))
+    @Test(.requires(.nginx, .openssl))
     func `a slow reader over HTTP/2 holds its stream back without delaying other requests`()
         async throws
     {

@@ -1,7 +1,8 @@
 import CCurl
 import Foundation
 import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 @testable import MoyaTransportCurl

@@ -2,6 +2,7 @@ import Foundation
 @_spi(MoyaInternals) import MoyaCore
 import MoyaTesting
 import MoyaTransportCurl
+import MoyaTestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -11,7 +12,7 @@ import Testing
 /// What is asked of a server before it is trusted, over HTTP/3.
 @Suite(
     .timeLimit(.minutes(15)),
-    .enabled(if: Caddy.isOfUse, "needs a libcurl that has HTTP/3, and caddy"))
+    .requires(.http3, .caddy, .openssl))
 struct HTTP3TrustTests {
     typealias TLS = CurlTransport.Configuration.TLS
 

@@ -1,9 +1,6 @@
 import Foundation
 
 /// A folder for the time of a test. It goes with the object, or with the process of the tests.
-///
-/// For this repository's tests, not part of the public surface.
-@_spi(MoyaInternals)
 public final class TemporaryFolder: Sendable {
     public let url: URL
 

@@ -1,9 +1,9 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
+import MoyaTesting
 
 /// Field values as a server should not send them: random bytes, and valid values that go wrong anywhere. The same ones for
 /// each seed.
-@_spi(MoyaInternals)
 public struct OddFieldValues: RandomNumberGenerator {
     private var state: UInt64
 
@@ -57,7 +57,6 @@ public struct OddFieldValues: RandomNumberGenerator {
 
 extension MockRequest {
     /// What no client may send by RFC 9110 and RFC 9112: the part of this request that is wrong, or `nil`.
-    @_spi(MoyaInternals)
     public var fault: String? {
         if !HTTPToken.isToken(method) { return "method \(method)" }
         if !target.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) { return "target \(target)" }

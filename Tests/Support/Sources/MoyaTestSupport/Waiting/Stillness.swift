@@ -1,9 +1,6 @@
 import Foundation
 
 /// What `value` is once it has not moved for a while: nobody tells when a server waits.
-///
-/// For this repository's tests, not part of the public surface.
-@_spi(MoyaInternals)
 public func stillness<Value: Equatable>(
     of value: () async throws -> Value
 ) async throws -> Value {

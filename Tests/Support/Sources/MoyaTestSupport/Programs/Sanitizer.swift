@@ -2,9 +2,6 @@
     import Foundation
 
     /// What ThreadSanitizer and AddressSanitizer know, where tests run under one.
-    ///
-    /// For this repository's tests, not part of the public surface.
-    @_spi(MoyaInternals)
     public enum Sanitizer {
         /// What is allocated, in KiB. A sanitizer gives memory back later than that, and notes something about every
         /// byte that was ever touched: what is resident says little then.

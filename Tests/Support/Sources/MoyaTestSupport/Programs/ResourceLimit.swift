@@ -2,9 +2,6 @@
     import Foundation
 
     /// What this process may have of the system.
-    ///
-    /// For this repository's tests, not part of the public surface.
-    @_spi(MoyaInternals)
     public enum ResourceLimit: Sendable {
         /// How many bytes a file may have. Writing more fails, as it does on a full disk.
         case fileSize
@@ -22,6 +19,12 @@
             limit.rlim_cur = value
             guard setrlimit(resource, &limit) == 0 else { throw Self.failure }
             return usual
+        }
+
+        /// The highest value that ``set(_:)`` takes.
+        public var maximum: rlim_t {
+            var limit = rlimit()
+            return getrlimit(resource, &limit) == 0 ? limit.rlim_max : 0
         }
 
         private static var failure: POSIXError { POSIXError(.init(rawValue: errno) ?? .EPERM) }

@@ -3,7 +3,6 @@ import Foundation
 
 /// Runs `body` on a thread of its own, for what waits: Swift's tasks share a thread for each processor, and where as
 /// many of them wait, none goes on.
-@_spi(MoyaInternals)
 public func onThread<Value: Sendable>(
     _ body: @escaping @Sendable () throws -> Value
 ) async throws -> Value {

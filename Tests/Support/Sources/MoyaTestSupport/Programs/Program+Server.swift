@@ -1,7 +1,7 @@
 #if os(macOS) || os(Linux)
     import Foundation
+    import MoyaTesting
 
-    @_spi(MoyaInternals)
     extension Program {
         /// A server that could not be started, and what it had to say about that.
         public struct Failure: Error, CustomStringConvertible {
@@ -9,10 +9,7 @@
         }
 
         /// Where nginx is. `nil` where it is not installed.
-        public static let nginx = [
-            "/usr/sbin/nginx", "/usr/local/bin/nginx", "/opt/homebrew/bin/nginx",
-        ]
-        .first { FileManager.default.isExecutableFile(atPath: $0) }
+        public static let nginx = path(of: "nginx")
 
         /// Starts a server on a port of 127.0.0.1 that was free a moment ago. Somebody else may have been quicker: then
         /// it ends, and is started on another.

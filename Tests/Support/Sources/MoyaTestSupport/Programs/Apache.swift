@@ -2,15 +2,12 @@
     import Foundation
 
     /// Apache on 127.0.0.1, for the time of a test.
-    ///
-    /// For this repository's tests, not part of the public surface.
-    @_spi(MoyaInternals)
     public final class Apache: Sendable {
         private static let path = "/usr/sbin/apache2"
         private static let modules = "/usr/lib/apache2/modules"
 
         /// Whether it is installed, with these modules.
-        public static func isInstalled(with modules: String...) -> Bool {
+        public static func isInstalled(with modules: [String]) -> Bool {
             FileManager.default.isExecutableFile(atPath: path)
                 && modules.allSatisfy {
                     FileManager.default.fileExists(atPath: "\(Self.modules)/mod_\($0).so")

@@ -1,4 +1,4 @@
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct UntilTests {

@@ -1,14 +1,12 @@
 import Foundation
+import MoyaTesting
 
 /// Waits for what nobody tells about, and looks again and again. What never comes is an error: a test that looks for
 /// ever would hold up all others.
 ///
-/// For this repository's tests, not part of the public surface.
-///
 /// - Throws: ``NeverMet`` after `seconds`, `CancellationError` as soon as the test's own time is up.
-@_spi(MoyaInternals)
 public func until(
-    within seconds: TimeInterval = 600, fileID: StaticString = #fileID, line: UInt = #line,
+    within seconds: TimeInterval = 60, fileID: StaticString = #fileID, line: UInt = #line,
     _ isMet: () async throws -> Bool
 ) async throws {
     let end = DispatchTime.now() + seconds
@@ -22,7 +20,6 @@ public func until(
 }
 
 /// What a test has waited for, and did not come.
-@_spi(MoyaInternals)
 public struct NeverMet: Error, CustomStringConvertible {
     let seconds: TimeInterval
     let place: SourcePlace

@@ -1,5 +1,5 @@
 import Foundation
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 #if os(macOS) || os(Linux)

@@ -2,7 +2,6 @@
     import Foundation
 
     /// Python programs of this repository's own tests, with what `scripts/bootstrap --tests` has put beside them.
-    @_spi(MoyaInternals)
     public enum Python {
         /// Runs `python3`, which finds what comes from PyPI.
         public static func run(_ arguments: [String], output: Pipe? = nil) throws -> Program {

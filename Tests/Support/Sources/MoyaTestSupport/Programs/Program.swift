@@ -7,9 +7,6 @@
     ///
     /// Foundation's `Process` overruns its memory in a process that has more than a thousand descriptors open, as
     /// tests of many connections have, and hands them all to the program.
-    ///
-    /// For this repository's tests, not part of the public surface.
-    @_spi(MoyaInternals)
     public final class Program: Sendable {
         /// The program's, and that of its process group.
         public let identifier: pid_t
