@@ -23,8 +23,12 @@ struct RequirementTests {
         #expect(await trait.reasonToSkip() == nil)
     }
 
-    @Test(.requires(missing)) func `A test whose requirement is missing does not run`() {
-        Issue.record("It ran.")
+    @Test func `The trait skips a test whose requirement is missing, and no other`() async throws {
+        let test = try #require(Test.current)
+        let skips: RequirementTrait = .requires(Self.missing)
+        await #expect(throws: (any Error).self) { try await skips.prepare(for: test) }
+        let runs: RequirementTrait = .requires(Self.met)
+        await #expect(throws: Never.self) { try await runs.prepare(for: test) }
     }
 
     @Test(arguments: ["", nil] as [String?])
