@@ -9,7 +9,7 @@ import Testing
 #endif
 
 /// ``NetworkActivityPlugin`` tells of as many ends as beginnings, whatever becomes of a request.
-@Suite(.timeLimit(.minutes(10))) struct ActivityBalanceTests {
+@Suite(.timeLimit(.minutes(3))) struct ActivityBalanceTests {
     private let changes = Recorder<NetworkActivityChangeType>()
     private let queue = DispatchQueue(label: "test")
     private let gate = GatedTransport()

@@ -6,7 +6,7 @@ import Testing
 
 @testable @_spi(MoyaInternals) import MoyaEvents
 
-@Suite(.timeLimit(.minutes(10))) struct RequestSubscriptionTests {
+@Suite(.timeLimit(.minutes(3))) struct RequestSubscriptionTests {
     @Test func `A subscription sends its request on the first demand, and only once`() async {
         let transport = HeldTransport()
         let traffic = Traffic()

@@ -3,7 +3,7 @@ import MoyaTestSupport
 import Testing
 
 #if os(macOS) || os(Linux)
-    @Suite(.timeLimit(.minutes(10))) struct ProgramTests {
+    @Suite(.timeLimit(.minutes(3))) struct ProgramTests {
         /// What a shell says that runs `script`.
         private func output(of script: String, _ variables: [String: String] = [:]) throws -> String
         {

@@ -1,7 +1,7 @@
 import MoyaTestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct UntilTests {
+@Suite(.timeLimit(.minutes(3))) struct UntilTests {
     @Test func `until repeats its condition until the condition is true`() async throws {
         var looks = 0
         try await until {

@@ -9,7 +9,7 @@ import Testing
 #endif
 
 /// Whose answer a request in flight shares is not told by its target alone: plugins say who asks.
-@Suite(.timeLimit(.minutes(10))) struct InflightIdentityTests {
+@Suite(.timeLimit(.minutes(3))) struct InflightIdentityTests {
     /// Answers with the token that it was asked with.
     private let transport = GatedTransport { request in
         let token = request.urlRequest.value(forHTTPHeaderField: "Authorization") ?? ""

@@ -4,7 +4,7 @@ import MoyaTesting
 import MoyaTestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct InflightTests {
+@Suite(.timeLimit(.minutes(3))) struct InflightTests {
     private func provider(
         _ transport: any Transport, plugins: [any PluginType] = []
     ) -> MoyaProvider<GitHub> {

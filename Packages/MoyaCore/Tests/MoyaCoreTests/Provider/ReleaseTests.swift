@@ -5,7 +5,7 @@ import MoyaTestSupport
 import Testing
 
 /// What a request holds on to, once it is over.
-@Suite(.timeLimit(.minutes(10))) struct ReleaseTests {
+@Suite(.timeLimit(.minutes(3))) struct ReleaseTests {
     private final class Witness: Sendable {}
 
     /// Makes a request, keeps its token, and waits until the completion and what it captures are released.

@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test(.timeLimit(.minutes(3)))
     func `a FIFO in place of a part's file is an error and does not block`() async throws {
         let folder = try TemporaryFolder()
         let file = try folder.file("f", Data(count: 10))

@@ -52,7 +52,7 @@ final class PythonTusServer: Sendable {
 
 @Suite(
     .requires(.python("tuspyserver, uvicorn, fastapi", from: "tuspyserver")),
-    .timeLimit(.minutes(15)))
+    .timeLimit(.minutes(3)))
 struct TusInteroperabilityTests {
     @Test(arguments: [nil, 700_000] as [Int64?])
     func `tuspyserver receives the file, at once and after a cancel`(chunkSize: Int64?) async throws

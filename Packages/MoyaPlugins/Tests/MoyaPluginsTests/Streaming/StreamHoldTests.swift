@@ -10,7 +10,7 @@ import Testing
 #endif
 
 /// What layers hold while a body arrives, and let go of with it.
-@Suite(.timeLimit(.minutes(10))) struct StreamHoldTests {
+@Suite(.timeLimit(.minutes(3))) struct StreamHoldTests {
     /// How a reader is done with a body.
     enum Leaving: CaseIterable, Sendable {
         case end, failure, leftLoop, droppedResponse

@@ -12,7 +12,7 @@ import Testing
 /// its tickets is in the environment, which is everybody's.
 @Suite(
     .requires(.gssapi, .kerberos, .apache("auth_gssapi")),
-    .timeLimit(.minutes(15)))
+    .timeLimit(.minutes(3)))
 struct NegotiateTests {
     @Test func `Negotiate answers a challenge with the user's ticket, with and without a body`()
         async throws

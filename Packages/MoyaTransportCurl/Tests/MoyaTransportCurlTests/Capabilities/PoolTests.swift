@@ -11,7 +11,7 @@ import Testing
 #endif
 
 /// Which connections are kept, how many there may be, and whose turn it is.
-@Suite(.timeLimit(.minutes(15))) struct PoolTests {
+@Suite(.timeLimit(.minutes(3))) struct PoolTests {
     /// Sends `count` requests at once. The server has all of them before it answers one.
     private static func sendTogether(
         _ count: Int, _ transport: CurlTransport, _ server: MockServer, _ gate: DispatchSemaphore
@@ -243,7 +243,7 @@ final class Log: Sendable {
 
 /// The same limits over TLS, where a server may or may not share a connection.
 @Suite(
-    .timeLimit(.minutes(15)),
+    .timeLimit(.minutes(3)),
     .requires(.nginx, .openssl))
 struct SecurePoolTests {
     private func transport(

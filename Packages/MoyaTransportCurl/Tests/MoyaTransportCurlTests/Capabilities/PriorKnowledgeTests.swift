@@ -12,7 +12,7 @@ import Testing
 
 /// HTTP/2 in the clear, without asking whether the server speaks it.
 @Suite(
-    .timeLimit(.minutes(15)),
+    .timeLimit(.minutes(3)),
     .requires(.nghttpx))
 struct PriorKnowledgeTests {
     private func transport(

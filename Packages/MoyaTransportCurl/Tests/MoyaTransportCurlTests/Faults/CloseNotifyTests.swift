@@ -12,7 +12,7 @@ import Testing
 
 /// Connections over TLS that end with and without the alert close_notify (RFC 9112, section 9.8).
 @Suite(
-    .timeLimit(.minutes(15)), .requires(.libcurlWithOpenSSL, .python("ssl")))
+    .timeLimit(.minutes(3)), .requires(.libcurlWithOpenSSL, .python("ssl")))
 struct CloseNotifyTests {
     enum Version: String, CaseIterable { case TLSv1_2, TLSv1_3 }
 

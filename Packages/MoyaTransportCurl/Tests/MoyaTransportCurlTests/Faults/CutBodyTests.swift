@@ -10,7 +10,7 @@ import Testing
 #endif
 
 /// Bodies with a content coding whose data break off, or go on after their end (RFC 9110, section 8.4).
-@Suite(.timeLimit(.minutes(15))) struct CutBodyTests {
+@Suite(.timeLimit(.minutes(3))) struct CutBodyTests {
     private func transport() throws -> CurlTransport {
         var configuration = CurlTransport.Configuration()
         configuration.threads = 1

@@ -35,7 +35,7 @@ import Testing
         }
 
         /// In a process of its own, which may open few descriptors: each of these needs two.
-        @Test(.timeLimit(.minutes(15)))
+        @Test(.timeLimit(.minutes(3)))
         func `file downloads and uploads wait for file descriptors instead of failing`()
             async throws
         {

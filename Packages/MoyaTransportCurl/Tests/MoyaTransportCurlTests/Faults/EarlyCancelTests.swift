@@ -12,7 +12,7 @@ import Testing
 
 /// A cancel before there is a connection. In processes of their own, whose descriptors nobody else has. Nothing else
 /// would end the exchanges within the time of a test.
-@Suite(.timeLimit(.minutes(15))) struct EarlyCancelTests {
+@Suite(.timeLimit(.minutes(3))) struct EarlyCancelTests {
     private static func configuration() -> CurlTransport.Configuration {
         var configuration = CurlTransport.Configuration()
         configuration.connectTimeout = 600

@@ -10,7 +10,7 @@ import Testing
 #endif
 
 /// Messages whose length is not what it is said to be (RFC 9112, section 6).
-@Suite(.timeLimit(.minutes(15))) struct FramingFaultTests {
+@Suite(.timeLimit(.minutes(3))) struct FramingFaultTests {
     private func send(to server: RawServer, _ transport: CurlTransport = CurlTransport())
         async throws -> TransportResponse
     {

@@ -11,7 +11,7 @@ import Testing
 #endif
 
 /// Answers over HTTP/2 that come too early, are too long or too short, or have no end.
-@Suite(.timeLimit(.minutes(15))) struct HTTP2AnswerTests {
+@Suite(.timeLimit(.minutes(3))) struct HTTP2AnswerTests {
     private typealias Frame = HTTP2FaultTests.Frame
 
     private static let large = Data(repeating: 1, count: 32 << 20)

@@ -11,7 +11,7 @@ import Testing
 #endif
 
 /// Responses over HTTP/2 whose body has no announced length and ends without END_STREAM (RFC 9113, section 8.1).
-@Suite(.timeLimit(.minutes(15))) struct HTTP2CutBodyTests {
+@Suite(.timeLimit(.minutes(3))) struct HTTP2CutBodyTests {
     private typealias Frame = HTTP2FaultTests.Frame
 
     enum Fault: CaseIterable {

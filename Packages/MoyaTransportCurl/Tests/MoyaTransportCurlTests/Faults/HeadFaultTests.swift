@@ -9,7 +9,7 @@ import Testing
 #endif
 
 /// Heads that are none (RFC 9112, sections 4 and 5), and some that only look odd.
-@Suite(.timeLimit(.minutes(15))) struct HeadFaultTests {
+@Suite(.timeLimit(.minutes(3))) struct HeadFaultTests {
     private func response(
         to change: (inout URLRequest) -> Void = { _ in }, _ answer: Data
     ) async throws -> TransportResponse {

@@ -70,7 +70,7 @@ import Testing
     }
 
     /// In a process of its own: a thread that hangs is nobody's to end.
-    @Test(.timeLimit(.minutes(15)))
+    @Test(.timeLimit(.minutes(3)))
     func `a FIFO in place of an upload file is an error and does not block`() async throws {
         await #expect(processExitsWith: .success) {
             let server = try MockServer()

@@ -11,7 +11,7 @@ import Testing
 #endif
 
 /// A thousand cancels: some at each stage of an exchange, most at random times.
-@Suite(.timeLimit(.minutes(15))) struct RandomCancelTests {
+@Suite(.timeLimit(.minutes(3))) struct RandomCancelTests {
     /// How far an exchange was when it was cancelled.
     private enum Stage: CaseIterable {
         case begun, sending, waiting, receiving, over

@@ -10,7 +10,7 @@ import Testing
 #endif
 
 /// An exchange over HTTP/2 that holds the server back, beside others on its connection.
-@Suite(.timeLimit(.minutes(15))) struct SharedConnectionTests {
+@Suite(.timeLimit(.minutes(3))) struct SharedConnectionTests {
     @Test(.requires(.nginx, .openssl))
     func `a slow reader over HTTP/2 holds its stream back without delaying other requests`()
         async throws

@@ -10,7 +10,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite(.timeLimit(.minutes(15))) struct SilenceTests {
+@Suite(.timeLimit(.minutes(3))) struct SilenceTests {
     @Test func `the idle timeout counts from the last byte received`()
         async throws
     {

@@ -11,7 +11,7 @@ import Testing
 #endif
 
 /// When HTTP/3 is spoken, and what happens where it cannot be.
-@Suite(.timeLimit(.minutes(15))) struct HTTP3ChoiceTests {
+@Suite(.timeLimit(.minutes(3))) struct HTTP3ChoiceTests {
     @Test(
         .requires(.noHTTP3),
         arguments: [CurlTransport.Configuration.HTTPVersion.http3, .http3Only])

@@ -11,7 +11,7 @@ import Testing
 
 /// Exchanges that stop, or are stopped, on a connection that they share with others.
 @Suite(
-    .timeLimit(.minutes(15)),
+    .timeLimit(.minutes(3)),
     .requires(.http3, .caddy, .openssl))
 struct HTTP3FlowTests {
     /// Whether another request is answered on the connection there is.

@@ -11,7 +11,7 @@ import Testing
 
 /// Exchanges over HTTP/3, and nothing else.
 @Suite(
-    .timeLimit(.minutes(15)),
+    .timeLimit(.minutes(3)),
     .requires(.http3, .caddy, .openssl))
 struct HTTP3Tests {
     private func pattern(_ count: Int) -> Data {

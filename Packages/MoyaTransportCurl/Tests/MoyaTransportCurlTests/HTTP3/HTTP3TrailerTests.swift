@@ -11,7 +11,7 @@ import Testing
 #endif
 
 /// Fields after a body, over HTTP/3.
-@Suite(.timeLimit(.minutes(15))) struct HTTP3TrailerTests {
+@Suite(.timeLimit(.minutes(3))) struct HTTP3TrailerTests {
     /// Caddy 2.6 reads those of the server behind it, and keeps them to itself.
     @Test(
         .requires(

@@ -11,7 +11,7 @@ import Testing
 
 /// What is asked of a server before it is trusted, over HTTP/3.
 @Suite(
-    .timeLimit(.minutes(15)),
+    .timeLimit(.minutes(3)),
     .requires(.http3, .caddy, .openssl))
 struct HTTP3TrustTests {
     typealias TLS = CurlTransport.Configuration.TLS
