@@ -10,7 +10,7 @@ import Testing
 #endif
 
 /// Stored responses that no server has sent, and fields as no server should send them.
-@Suite struct DamagedCacheTests {
+@Suite(.seeded) struct DamagedCacheTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
@@ -50,7 +50,7 @@ import Testing
 
     @Test(arguments: 0..<200)
     func `any stored response is served or fetched anew`(seed: Int) async throws {
-        var random = OddFieldValues(seed: seed)
+        var random = OddFieldValues(case: seed)
         let stored = odd(&random)
         let clock = TestClock(movesByItself: true)
         for store in [MemoryCacheStore(), DiskCacheStore(folder: folder.url)] as [any CacheStore] {
@@ -72,7 +72,7 @@ import Testing
 
     @Test(arguments: 0..<200)
     func `a damaged file of the cache is not used`(seed: Int) async throws {
-        var random = OddFieldValues(seed: seed)
+        var random = OddFieldValues(case: seed)
         let store = DiskCacheStore(folder: folder.url)
         let stored = StoredResponse(
             statusCode: 200, url: url(key), httpVersion: "HTTP/1.1",

@@ -9,7 +9,7 @@ import Testing
 #endif
 
 /// Bodies with a content coding whose data break off, or go on after their end (RFC 9110, section 8.4).
-@Suite(.timeLimit(.minutes(15))) struct CutBodyTests {
+@Suite(.seeded, .timeLimit(.minutes(15))) struct CutBodyTests {
     private func transport() throws -> CurlTransport {
         var configuration = CurlTransport.Configuration()
         configuration.threads = 1
@@ -34,7 +34,7 @@ import Testing
     @Test(arguments: EncodedText.all) func `encoded data that break off anywhere are an error`(
         encoded: EncodedText
     ) async throws {
-        var generator = SeededGenerator.printed(for: "break off")
+        var generator = SeededGenerator()
         let transport = try transport()
         let folder = try TemporaryFolder()
         guard try await isOffered(encoded.coding, by: transport) else { return }
@@ -77,7 +77,7 @@ import Testing
 
     /// RFC 1952, section 2.2. Python and Go read them as one.
     @Test(arguments: [2, 3, 50]) func `members of gzip are one body`(count: Int) async throws {
-        let generator = SeededGenerator.printed(for: "members")
+        let generator = SeededGenerator()
         let members = Data((0..<count).map { _ in EncodedText.gzip.data }.joined())
         let server = try RawServer.inPieces(generator) { path in
             BodyEnd.chunks.response(
@@ -99,7 +99,7 @@ import Testing
     @Test(arguments: [
         EncodedText.gzip, .deflate, .brotli,
     ]) func `bytes after the end of encoded data are an error`(encoded: EncodedText) async throws {
-        let generator = SeededGenerator.printed(for: "bytes after")
+        let generator = SeededGenerator()
         let server = try RawServer.inPieces(generator) { path in
             BodyEnd.length.response(
                 "Content-Encoding: \(encoded.coding)\r\n", encoded.data + Data(path.utf8))
@@ -119,7 +119,7 @@ import Testing
     @Test(arguments: [0, 4, 5]) func `raw deflate may have four bytes after its end`(count: Int)
         async throws
     {
-        let generator = SeededGenerator.printed(for: "four bytes")
+        let generator = SeededGenerator()
         let server = try RawServer.inPieces(generator) { _ in
             BodyEnd.length.response(
                 "Content-Encoding: deflate\r\n", EncodedText.rawDeflate.data + Data(count: count))
@@ -136,7 +136,7 @@ import Testing
     }
 
     @Test func `a checksum that is wrong is an error`() async throws {
-        let generator = SeededGenerator.printed(for: "checksum")
+        let generator = SeededGenerator()
         let server = try RawServer.inPieces(generator) { path in
             var data = EncodedText.gzip.data
             // CRC32 and ISIZE (RFC 1952, section 2.3.1).
@@ -156,7 +156,7 @@ import Testing
     /// As curl, Go and browsers take it: there is nothing to decode.
     @Test(arguments: ["gzip", "deflate", "br", "zstd", "gzip, gzip", "unheard-of"])
     func `a body without a byte is empty, whatever its coding`(coding: String) async throws {
-        let generator = SeededGenerator.printed(for: "without a byte")
+        let generator = SeededGenerator()
         let transport = try transport()
         for end in BodyEnd.allCases {
             let server = try RawServer.inPieces(generator) { _ in
@@ -171,7 +171,7 @@ import Testing
     @Test(arguments: [("HEAD", "200 OK"), ("GET", "304 Not Modified"), ("GET", "204 No Content")])
     func `an answer that has no body may name a coding`(method: String, status: String) async throws
     {
-        let generator = SeededGenerator.printed(for: "no body")
+        let generator = SeededGenerator()
         let server = try RawServer.inPieces(generator) { _ in
             Data("HTTP/1.1 \(status)\r\nContent-Encoding: gzip\r\nContent-Length: 9\r\n\r\n".utf8)
         }
@@ -189,7 +189,7 @@ import Testing
         "\r\n gzip", ",\r\n\tgzip,\r\n identity",
     ]) func `names of codings are understood in each way to write them`(coding: String) async throws
     {
-        let generator = SeededGenerator.printed(for: "names")
+        let generator = SeededGenerator()
         let server = try RawServer.inPieces(generator) { _ in
             BodyEnd.length.response(
                 "A: b\r\nContent-Encoding: \(coding)\r\n", EncodedText.gzip.data)
@@ -201,7 +201,7 @@ import Testing
     /// The last coding comes off first.
     @Test(arguments: ["deflate, gzip", "deflate\r\nContent-Encoding: gzip", "gzip, gzip"])
     func `each coding of a chain has to be whole`(chain: String) async throws {
-        let generator = SeededGenerator.printed(for: "chain")
+        let generator = SeededGenerator()
         let inner = chain.hasPrefix("gzip") ? EncodedText.gzip.data : EncodedText.deflate.data
         let server = try RawServer.inPieces(generator) { path in
             let body = DecompressionTests.gzip(inner.dropLast(path == "cut" ? 1 : 0))
@@ -233,7 +233,7 @@ import Testing
     /// RFC 9110, section 10.1.4: a server sends no transfer coding that the request has not asked for.
     @Test(arguments: ["gzip", "gzip, chunked", "deflate", "chunked, gzip", "unheard-of"])
     func `a transfer coding that is not asked for is an error`(coding: String) async throws {
-        let generator = SeededGenerator.printed(for: "transfer coding")
+        let generator = SeededGenerator()
         let server = try RawServer.inPieces(generator) { _ in
             BodyEnd.close.response("Transfer-Encoding: \(coding)\r\n", EncodedText.gzip.data)
         }
