@@ -15,8 +15,8 @@ import Testing
             (name: String) in dlsym(dlopen(nil, RTLD_NOW), name) != nil
         }
 
-        /// In a process of its own, whose memory nobody else uses. The server is in another one. With `MOYA_LARGE=1`,
-        /// a million requests.
+        /// In a process of its own, whose memory nothing else uses. The server is in another one. `scripts/soak --only
+        /// requests` sends a million.
         @Test(
             .enabled(if: Nginx.isInstalled, "nginx is installed by scripts/bootstrap --tests"),
             .disabled(if: isSanitized, "the memory would be the sanitizer's"))
@@ -28,8 +28,7 @@ import Testing
                 let transport = try CurlTransport(configuration: configuration)
                 let url = try #require(URL(string: "http://api.example.test/"))
                 let request = TransportRequest(.patient(url))
-                let isLarge = ProcessInfo.processInfo.environment["MOYA_LARGE"] == "1"
-                let count = (isLarge ? 1_000_000 : 40_000) / 3
+                let count = 40_000 / 3
                 for _ in 0..<10_000 { _ = try await transport.send(request) }
                 // What leaks grows each time. The system's own bookkeeping may grow once.
                 var growths: [Int] = []
