@@ -181,22 +181,23 @@ let package = Package(
 
         module("MoyaCombine", in: "MoyaReactive", needs: ["MoyaCore", "MoyaEvents", openCombine]),
         module("CombineMoya", in: "MoyaReactive", needs: ["MoyaCombine"]),
-        tests(
-            for: "MoyaCombine", in: "MoyaReactive",
-            needs: reactiveTesting + ["CombineMoya", openCombine]),
 
         module(
             "MoyaReactiveSwift", in: "MoyaReactive",
             needs: ["MoyaCore", "MoyaEvents", reactiveSwift]),
         module("ReactiveMoya", in: "MoyaReactive", needs: ["MoyaReactiveSwift"]),
-        tests(
-            for: "MoyaReactiveSwift", in: "MoyaReactive",
-            needs: reactiveTesting + ["ReactiveMoya", reactiveSwift]),
 
         module("MoyaRxSwift", in: "MoyaReactive", needs: ["MoyaCore", "MoyaEvents", rxSwift]),
         module("RxMoya", in: "MoyaReactive", needs: ["MoyaRxSwift"]),
-        tests(
-            for: "MoyaRxSwift", in: "MoyaReactive",
-            needs: reactiveTesting + ["RxMoya", rxSwift]),
+
+        // One suite for the three frameworks.
+        .testTarget(
+            name: "MoyaReactiveTests",
+            dependencies: reactiveTesting + [
+                "MoyaCombine", "CombineMoya", "ReactiveMoya", "RxMoya",
+                openCombine, reactiveSwift, rxSwift,
+            ],
+            path: "Packages/MoyaReactive/Tests/MoyaReactiveTests", packageAccess: false,
+            swiftSettings: settings),
     ]
 )

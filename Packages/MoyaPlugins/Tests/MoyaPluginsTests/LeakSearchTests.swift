@@ -78,7 +78,7 @@ import Testing
     private static let body = #"{"refresh_token": "s3cret-response", "name": "Ash"}"#
 
     @Test(arguments: WireTests.Kind.allCases)
-    func `no secret is found in any log, archive, error or command`(kind: WireTests.Kind)
+    func `logs, archives, errors, spans and curl commands show no secret`(kind: WireTests.Kind)
         async throws
     {
         let server = try MockServer(handler: Self.answer)

@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(arguments: [StubBehavior.never, .delayed(seconds: 0.001)])
-    func `completions arrive on the main queue`(behavior: StubBehavior) async {
+    func `completions arrive on the main queue by default`(behavior: StubBehavior) async {
         let provider = MoyaProvider<GitHub>(
             stubClosure: { _ in behavior }, transport: FixedTransport())
         DispatchQueue.main.setSpecific(key: Self.key, value: "main")
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(arguments: [StubBehavior.never, .immediate, .delayed(seconds: 0.001)])
-    func `completions arrive on the provider's queue`(behavior: StubBehavior) async {
+    func `completions arrive on the provider's callback queue`(behavior: StubBehavior) async {
         let provider = MoyaProvider<GitHub>(
             stubClosure: { _ in behavior }, callbackQueue: queue("provider"),
             transport: FixedTransport())
@@ -38,21 +38,24 @@ import Testing
     }
 
     @Test(arguments: [StubBehavior.never, .immediate, .delayed(seconds: 0.001)])
-    func `the request's queue goes before the provider's`(behavior: StubBehavior) async {
+    func `completions arrive on the request's callback queue, not on the provider's`(
+        behavior: StubBehavior
+    ) async {
         let provider = MoyaProvider<GitHub>(
             stubClosure: { _ in behavior }, callbackQueue: queue("provider"),
             transport: FixedTransport())
         #expect(await place(of: provider, queue("request")) == "request")
     }
 
-    @Test func `failures arrive on the queue as well`() async {
+    @Test func `the completion of a failed request arrives on the provider's callback queue`() async
+    {
         let provider = MoyaProvider<GitHub>(
             endpointClosure: { _ in .test(url: "no URL") }, callbackQueue: queue("provider"),
             transport: FixedTransport())
         #expect(await place(of: provider, nil) == "provider")
     }
 
-    @Test func `progress arrives on the queue, in order, before the completion`() async {
+    @Test func `progress arrives on the callback queue, in order, before the completion`() async {
         let queue = queue("request")
         let log = Recorder<String>()
         let provider = MoyaProvider<GitHub>(transport: ReportingTransport(counts: [25, 50, 100]))

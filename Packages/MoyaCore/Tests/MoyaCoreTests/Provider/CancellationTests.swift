@@ -30,7 +30,7 @@ import Testing
         #expect(spy.events.items == ["prepare", "willSend", "didReceive", "process"])
     }
 
-    @Test func `cancelling before the request is made tells nobody but the caller`() async {
+    @Test func `a request cancelled before the request closure answers is not sent`() async {
         let spy = SpyPlugin()
         let transport = GatedTransport()
         let pending = Recorder<MoyaProvider<GitHub>.RequestResultClosure>()
@@ -48,7 +48,7 @@ import Testing
         #expect(spy.events.items == ["process"])
     }
 
-    @Test func `cancelling after the end changes nothing`() async throws {
+    @Test func `cancelling a completed request does not call the completion again`() async throws {
         let provider = MoyaProvider<GitHub>(transport: FixedTransport())
         let results = Recorder<Bool>()
         let box = Recorder<any Cancellable>()
@@ -63,7 +63,7 @@ import Testing
         #expect(results.items == [true])
     }
 
-    @Test func `cancelling the task cancels an awaited request`() async {
+    @Test func `cancelling the task that awaits a request cancels the request`() async {
         let transport = GatedTransport()
         let provider = MoyaProvider<GitHub>(transport: transport)
         let task = Task { try await provider.request(.zen) }
@@ -74,7 +74,9 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `cancelling the task ends the wait for the request closure`(tracksInflights: Bool) async {
+    func `cancelling the awaiting task ends the wait for the request closure`(tracksInflights: Bool)
+        async
+    {
         let asked = GatedTransport()
         let provider = MoyaProvider<GitHub>(
             requestClosure: { _, _ in
@@ -89,7 +91,7 @@ import Testing
         asked.open()
     }
 
-    @Test func `cancelling the task ends an awaited delayed stub`() async {
+    @Test func `cancelling the awaiting task ends a delayed stub`() async {
         let spy = SpyPlugin()
         let provider = MoyaProvider<GitHub>(
             stubClosure: MoyaProvider.delayedStub(1000), transport: FixedTransport(), plugins: [spy]
@@ -100,7 +102,7 @@ import Testing
         #expect(result.urlErrorCode == NSURLErrorCancelled)
     }
 
-    @Test func `a task cancelled beforehand sends nothing`() async {
+    @Test func `a request awaited in a cancelled task is not sent`() async {
         let transport = GatedTransport()
         let provider = MoyaProvider<GitHub>(transport: transport)
         let task = Task {
@@ -127,7 +129,9 @@ import Testing
         transport.open()
     }
 
-    @Test func `a provider released before its request is made cancels as well`() async {
+    @Test func `releasing the provider before the request closure answers cancels the request`()
+        async
+    {
         let pending = Recorder<MoyaProvider<GitHub>.RequestResultClosure>()
         var provider: MoyaProvider<GitHub>? = MoyaProvider(
             requestClosure: { _, done in pending.record(done) }, transport: FixedTransport())
@@ -143,7 +147,9 @@ import Testing
         #expect(results.items == [NSURLErrorCancelled])
     }
 
-    @Test func `whatever races, the completion is called once`() async {
+    @Test func `the completion is called once when response, cancel and provider release race`()
+        async
+    {
         for round in 0..<300 {
             let transport = GatedTransport()
             let calls = Recorder<Bool>()
@@ -164,7 +170,7 @@ import Testing
         }
     }
 
-    @Test func `a file that comes after a cancel is removed`() async throws {
+    @Test func `a response file that arrives after a cancel is removed`() async throws {
         let folder = try TemporaryFolder()
         let file = folder.file()
         let ended = Recorder<Bool>()
@@ -197,7 +203,7 @@ import Testing
         try await until { ended.count > 0 && !FileManager.default.fileExists(atPath: file.path) }
     }
 
-    @Test func `a file that is being put in its place is too late to cancel`() async throws {
+    @Test func `a cancel while a response file is being delivered has no effect`() async throws {
         struct SlowDelivery: ResponseDelivery {
             let file: URL
             let gate: (begun: DispatchSemaphore, goesOn: DispatchSemaphore)
@@ -234,7 +240,9 @@ import Testing
         #expect(FileManager.default.fileExists(atPath: file.path))
     }
 
-    @Test func `a cancelled delayed stub is answered on the callback queue`() async {
+    @Test func `plugins and completion of a cancelled delayed stub run on the callback queue`()
+        async
+    {
         let key = DispatchSpecificKey<Bool>()
         let queue = DispatchQueue(label: "callbacks")
         queue.setSpecific(key: key, value: true)

@@ -38,7 +38,7 @@ import Testing
     private struct Alice: TargetType, EmptyTarget {}
     private struct Bob: TargetType, EmptyTarget {}
 
-    @Test func `targets with tokens of their own get answers of their own`() async throws {
+    @Test func `targets with different access tokens do not share a response`() async throws {
         let plugin = TokenPlugin { target in
             ((target as? MultiTarget)?.target is Alice) ? "alice" : "bob"
         }
@@ -51,7 +51,7 @@ import Testing
         #expect(try await bob.mapString() == "bob")
     }
 
-    @Test func `one who signs in while a request is in flight gets an answer of their own`()
+    @Test func `requests made before and after a token change do not share a response`()
         async throws
     {
         let accounts = Recorder<String>()
@@ -68,7 +68,9 @@ import Testing
         #expect(try await after.mapString() == "bob")
     }
 
-    @Test func `one who joins is prepared and processed, and sent by nobody`() async throws {
+    @Test func `a joined request runs prepare and process, but not willSend and didReceive`()
+        async throws
+    {
         let spy = SpyPlugin()
         let provider = provider(of: GitHub.self, [spy])
         async let first = provider.request(.zen)
@@ -95,7 +97,7 @@ import Testing
     }
 
     @Test(arguments: [nil, "alice"])
-    func `a request with a credential of a plugin's shares its answer with nobody`(
+    func `equal requests share a response unless a plugin sets a credential`(
         user: String?
     ) async throws {
         let plugin = ReentrantPlugin(user: user)
@@ -115,7 +117,7 @@ import Testing
         #expect(plugin.seen.count == transport.sendCount)
     }
 
-    @Test func `one who wants no cookies gets an answer of their own`() async throws {
+    @Test func `requests with and without cookie handling do not share a response`() async throws {
         let isFirst = Recorder<Void>()
         let provider = MoyaProvider<GitHub>(
             requestClosure: { endpoint, done in
@@ -143,7 +145,7 @@ import Testing
         }
     }
 
-    @Test func `a cancel is answered at once while a plugin sees off an equal request`()
+    @Test func `a joined request can be cancelled while willSend blocks the first request`()
         async throws
     {
         let (begun, begin) = AsyncStream.makeStream(of: Void.self)
@@ -171,7 +173,7 @@ import Testing
         }
     }
 
-    @Test func `equal uploads share, whatever their boundaries`() async throws {
+    @Test func `equal uploads share an exchange although their boundaries differ`() async throws {
         let provider = provider(of: AnyTarget.self, [])
         func target(_ text: String) -> AnyTarget {
             AnyTarget(method: .post, task: RequestTask(body: .upload(Form(text: text))))
@@ -187,7 +189,8 @@ import Testing
         #expect(transport.sendCount == 2)
     }
 
-    @Test func `a release cancels those who joined as well, once each`() async {
+    @Test func `releasing the provider cancels the first request and its joiners once each`() async
+    {
         let results = Recorder<Int?>()
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
             var provider: MoyaProvider<GitHub>? = provider(of: GitHub.self, [])

@@ -48,7 +48,7 @@ import Testing
         try await until { provider.inflightRequests.isEmpty }
     }
 
-    @Test func `other requests do not share`() async throws {
+    @Test func `requests for different targets do not share an exchange`() async throws {
         let transport = GatedTransport()
         let provider = provider(transport)
         async let first = provider.request(.zen)
@@ -59,7 +59,7 @@ import Testing
         _ = try await (first, second)
     }
 
-    @Test func `requests that differ in their body alone do not share`() async throws {
+    @Test func `requests that differ only in their body do not share an exchange`() async throws {
         let transport = GatedTransport()
         let provider = MoyaProvider<AnyTarget>(transport: transport, trackInflights: true)
         async let first = provider.request(AnyTarget(method: .post, task: .requestData(Data([1]))))
@@ -76,8 +76,9 @@ import Testing
         AnyTarget(cachePolicy: .reloadIgnoringLocalCacheData),
         AnyTarget(validationType: .successCodes),
     ])
-    func `requests that set other terms for the answer do not share`(other: AnyTarget) async throws
-    {
+    func `requests that differ in limit, timeout, cache policy or validation are each sent`(
+        other: AnyTarget
+    ) async throws {
         let transport = GatedTransport()
         let provider = MoyaProvider<AnyTarget>(transport: transport, trackInflights: true)
         async let first = provider.request(AnyTarget())
@@ -87,7 +88,9 @@ import Testing
         _ = try await (first, second)
     }
 
-    @Test func `a response that goes to a file is not shared`() async throws {
+    @Test func `requests with a response delivery of their own do not share an exchange`()
+        async throws
+    {
         struct ElsewhereDelivery: ResponseDelivery {
             func makeDestination() throws -> ResponseDestination { .memory(limit: 1 << 20) }
             func deliver(
@@ -106,7 +109,7 @@ import Testing
         _ = try await (first, second, plain)
     }
 
-    @Test func `a request that treats redirects in its own way is not shared`() async {
+    @Test func `requests with different redirect policies do not share an exchange`() async {
         let transport = GatedTransport()
         let provider = MoyaProvider<AnyTarget>(transport: transport, trackInflights: true)
         async let first = provider.request(AnyTarget())
@@ -116,7 +119,7 @@ import Testing
         _ = try? await (first, second)
     }
 
-    @Test func `requests one after the other are sent each`() async throws {
+    @Test func `consecutive equal requests are each sent`() async throws {
         let transport = GatedTransport()
         transport.open()
         let provider = provider(transport)
@@ -146,18 +149,20 @@ import Testing
         #expect(transport.sendCount == 1)
     }
 
-    @Test func `a joiner that cancels leaves the others`() async throws {
+    @Test func `cancelling a joined request leaves the first request running`() async throws {
         await expectOneCancel { _, joiner in
             joiner.cancel()
             #expect(joiner.isCancelled)
         }
     }
 
-    @Test func `the first that cancels leaves the joiner`() async throws {
+    @Test func `cancelling the first request leaves the joined request running`() async throws {
         await expectOneCancel { first, _ in first.cancel() }
     }
 
-    @Test func `when all have cancelled the exchange ends and the next is sent`() async throws {
+    @Test func `an exchange ends when all requests are cancelled, and the next request is sent`()
+        async throws
+    {
         let transport = GatedTransport()
         let provider = provider(transport)
         let codes = Recorder<Int?>()
@@ -175,7 +180,7 @@ import Testing
         #expect(try await provider.request(.zen).statusCode == 200)
     }
 
-    @Test func `a request that cannot be made leaves no entry`() async throws {
+    @Test func `a request that cannot be made leaves no in-flight entry`() async throws {
         let provider = MoyaProvider<GitHub>(
             endpointClosure: { _ in .test(url: "no URL") }, transport: FixedTransport(),
             trackInflights: true)
@@ -188,7 +193,9 @@ import Testing
         try await waitUntilEmpty(provider)
     }
 
-    @Test func `an exchange that fails fails for all and leaves no entry`() async throws {
+    @Test func `a failed exchange fails all its requests and leaves no in-flight entry`()
+        async throws
+    {
         let transport = GatedTransport { _ in throw URLError(.networkConnectionLost) }
         let provider = provider(transport)
         let codes = Recorder<Int?>()
@@ -204,7 +211,7 @@ import Testing
         try await waitUntilEmpty(provider)
     }
 
-    @Test func `a joiner is answered on its own queue`() async {
+    @Test func `the completion of a joined request runs on that request's callback queue`() async {
         let transport = GatedTransport()
         let provider = provider(transport)
         let own = DispatchQueue(label: "own")
@@ -220,7 +227,7 @@ import Testing
         }
     }
 
-    @Test func `awaited requests join as well`() async throws {
+    @Test func `equal awaited requests share one exchange`() async throws {
         let transport = GatedTransport()
         let provider = provider(transport)
         let responses = try await withThrowingTaskGroup(of: Response.self) { group in
@@ -233,7 +240,7 @@ import Testing
         #expect(responses.allSatisfy { $0 === responses[0] })
     }
 
-    @Test func `a thousand requests from many threads are answered once each`() async throws {
+    @Test func `each of 1,000 equal requests from many threads completes once`() async throws {
         let transport = GatedTransport()
         transport.open()
         let provider = provider(transport)
@@ -250,7 +257,7 @@ import Testing
         try await waitUntilEmpty(provider)
     }
 
-    @Test func `stubs share as well`() async {
+    @Test func `equal delayed stubs share one exchange`() async {
         let spy = SpyPlugin()
         let queue = DispatchQueue(label: "callbacks")
         let provider = MoyaProvider<GitHub>(
@@ -285,7 +292,9 @@ import Testing
         }
     }
 
-    @Test func `an encoding with a nonce leaves no entry and is asked once for it`() async throws {
+    @Test func `an encoding with a nonce runs once per request and leaves no in-flight entry`()
+        async throws
+    {
         let count = Recorder<Void>()
         let provider = MoyaProvider<AnyTarget>(
             callbackQueue: .global(), transport: FixedTransport(), trackInflights: true)
@@ -297,7 +306,7 @@ import Testing
         try await until { provider.inflightRequests.isEmpty }
     }
 
-    @Test func `an encoding may ask the provider what is in flight`() async throws {
+    @Test func `a parameter encoding may read inflightRequests of the provider`() async throws {
         let transport = GatedTransport()
         let provider = MoyaProvider<AnyTarget>(transport: transport, trackInflights: true)
         let asked = Recorder<Void>()

@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(arguments: [StubBehavior.never, .immediate, .delayed(seconds: 0.001)])
-    func `a token that is kept holds no completion after the end`(
+    func `a retained token does not retain the completion of a finished request`(
         behavior: StubBehavior
     ) async throws {
         try await completionIsReleased(
@@ -35,13 +35,17 @@ import Testing
     }
 
     @Test(arguments: [StubBehavior.never, .delayed(seconds: 1000)])
-    func `a cancelled request holds no completion`(behavior: StubBehavior) async throws {
+    func `a retained token does not retain the completion of a cancelled request`(
+        behavior: StubBehavior
+    ) async throws {
         try await completionIsReleased(
             by: MoyaProvider(stubClosure: { _ in behavior }, transport: GatedTransport()),
             isCancelled: true)
     }
 
-    @Test func `an owner that cancels its request when it goes may go with the completion`() async {
+    @Test func `an owner that cancels its request in deinit may be released by the completion`()
+        async
+    {
         final class Owner: Sendable {
             let tokens = Recorder<any Cancellable>()
             let gone: @Sendable () -> Void

@@ -14,7 +14,7 @@ import Testing
     let store = MemoryCacheStore()
 
     @Test(arguments: ["POST", "PUT", "DELETE", "PATCH"])
-    func `a request that changes something takes what is stored away`(
+    func `a successful unsafe request removes the stored responses of its URL and Location`(
         method: String
     ) async throws {
         let origin = Origin(["Cache-Control": "max-age=10"])
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `an answer that was under way during a change is not stored`(isValidated: Bool)
+    func `a response in flight during an unsafe request is not stored`(isValidated: Bool)
         async throws
     {
         let gate = GatedTransport()
@@ -67,7 +67,7 @@ import Testing
         #expect(try await next.cacheStatus?.isStored == true)
     }
 
-    @Test func `an answer that may not be stored takes the older one away, and an error does not`()
+    @Test func `a no-store response removes the stored response, but a server error does not`()
         async throws
     {
         let origin = Origin(["Cache-Control": "max-age=100"])

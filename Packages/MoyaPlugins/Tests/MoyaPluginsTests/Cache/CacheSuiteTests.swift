@@ -7,7 +7,8 @@ private let suite = ProcessInfo.processInfo.environment["MOYA_CACHE_TESTS"]
 /// The public suite for HTTP caches, http-tests/cache-tests. It is not part of this repository: name its
 /// JSON in `MOYA_CACHE_TESTS` to run it. See the README for how it is made, and for the results.
 @Suite struct CacheSuiteTests {
-    @Test(.enabled(if: suite != nil)) func `passes what the suite requires of a private cache`()
+    @Test(.enabled(if: suite != nil))
+    func `the cache passes all required tests of the public HTTP cache suite`()
         async throws
     {
         var rows = ["| case | kind | result |", "|---|---|---|"]

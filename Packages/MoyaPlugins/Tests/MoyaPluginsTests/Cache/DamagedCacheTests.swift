@@ -49,7 +49,9 @@ import Testing
     }
 
     @Test(arguments: 0..<200)
-    func `any stored response is served or fetched anew`(seed: Int) async throws {
+    func `a random stored response is served or fetched again without an invalid request`(seed: Int)
+        async throws
+    {
         var random = OddFieldValues(case: seed)
         let stored = odd(&random)
         let clock = TestClock(movesByItself: true)
@@ -71,7 +73,9 @@ import Testing
     }
 
     @Test(arguments: 0..<200)
-    func `a damaged file of the cache is not used`(seed: Int) async throws {
+    func `a damaged disk cache file is not served, and the response is fetched again`(seed: Int)
+        async throws
+    {
         var random = OddFieldValues(case: seed)
         let store = DiskCacheStore(folder: folder.url)
         let stored = StoredResponse(

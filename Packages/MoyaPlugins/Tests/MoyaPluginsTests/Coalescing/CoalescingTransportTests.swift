@@ -22,7 +22,7 @@ import Testing
         return tasks
     }
 
-    @Test func `equal requests share one exchange`() async throws {
+    @Test func `concurrent equal requests share one exchange`() async throws {
         let transport = gate.coalescing()
         let tasks = try await send(10, transport)
         gate.answer()
@@ -30,7 +30,7 @@ import Testing
         #expect(gate.sendCount == 1)
     }
 
-    @Test func `the next one is sent again`() async throws {
+    @Test func `consecutive equal requests are each sent`() async throws {
         let transport = gate.coalescing()
         for number in 1...3 {
             async let response = transport.send(.test())
@@ -41,7 +41,7 @@ import Testing
         #expect(gate.sendCount == 3)
     }
 
-    @Test func `all get the error`() async throws {
+    @Test func `all requests of a shared exchange fail with its error`() async throws {
         let tasks = try await send(3, gate.coalescing())
         gate.answer { _ in throw URLError(.networkConnectionLost) }
         for task in tasks {
@@ -49,7 +49,9 @@ import Testing
         }
     }
 
-    @Test func `one who leaves disturbs nobody, and the last one ends it`() async throws {
+    @Test func `a shared exchange is cancelled only when all its requests are cancelled`()
+        async throws
+    {
         let transport = gate.coalescing()
         let tasks = try await send(3, transport)
         tasks[0].cancel()
@@ -91,7 +93,7 @@ import Testing
         .test(target: Thing(authorizationType: .bearer)),
         .test(target: MultiTarget(Thing(authorizationType: .custom("x")))),
     ])
-    func `requests that differ do not`(other: TransportRequest) async throws {
+    func `requests that differ do not share an exchange`(other: TransportRequest) async throws {
         let transport = gate.coalescing()
         async let first = transport.send(.test())
         async let second = transport.send(other)
@@ -100,7 +102,9 @@ import Testing
         _ = try await (first, second)
     }
 
-    @Test func `a refresh does not wait for one who waits for it`() async throws {
+    @Test func `a token refresh through a coalescing transport does not wait for itself`()
+        async throws
+    {
         let stub = StubTransport { request in
             let isWelcome = request.value(for: "Authorization") == "Bearer new"
             return try .test(request, isWelcome ? 200 : 401)

@@ -9,7 +9,7 @@ import Testing
 #endif
 
 @Suite struct ConcurrencyLimiterTests {
-    @Test func `a server gets so many requests at a time, in the order they came`() async throws {
+    @Test func `a concurrency limiter sends at most two requests of ten at a time`() async throws {
         let gate = GatedTransport()
         let transport = gate.limitingConcurrency(perHost: 2)
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func `other servers have turns of their own`() async throws {
+    @Test func `a concurrency limiter counts each host separately`() async throws {
         let gate = GatedTransport()
         let transport = gate.limitingConcurrency(perHost: 1)
         async let first = transport.send(.test("GET", "http://a.test/"))
@@ -34,14 +34,14 @@ import Testing
         _ = try await (first, second)
     }
 
-    @Test func `errors end a turn as well`() async throws {
+    @Test func `a failed request frees its slot of the concurrency limiter`() async throws {
         let stub = StubTransport(.failure(.timedOut), .response(200))
         let transport = stub.limitingConcurrency(perHost: 1)
         #expect(await urlErrorCode { try await transport.send(.test()) } == .timedOut)
         #expect(try await transport.send(.test()).head.statusCode == 200)
     }
 
-    @Test func `whoever leaves the line takes no turn`() async throws {
+    @Test func `a request cancelled in the concurrency queue takes no slot`() async throws {
         let gate = GatedTransport()
         let limiter = ConcurrencyLimiter(perHost: 1, maximumWaiting: 1)
         let transport = gate.limitingConcurrency(with: limiter)
@@ -61,7 +61,8 @@ import Testing
         #expect(gate.sendCount == 2)
     }
 
-    @Test func `a line that is too long is not joined`() async throws {
+    @Test func `a full concurrency queue fails a request with ConcurrencyLimitError`() async throws
+    {
         let gate = GatedTransport()
         let limiter = ConcurrencyLimiter(perHost: 1, maximumWaiting: 0)
         let transport = gate.limitingConcurrency(with: limiter)
@@ -75,7 +76,9 @@ import Testing
         _ = try await first
     }
 
-    @Test func `turns are neither lost nor doubled when everybody comes and goes`() async throws {
+    @Test func `cancels of every third request keep the concurrency limit and lose no slot`()
+        async throws
+    {
         let running = Recorder<Int>()
         let stub = StubTransport { request in
             running.record(1)

@@ -11,7 +11,9 @@ import Testing
 @Suite struct RateLimiterTests {
     private let clock = TestClock(movesByItself: true)
 
-    @Test func `a burst goes at once, and the rest at the rate`() async throws {
+    @Test func `a rate limiter sends a burst at once and further requests at the rate`()
+        async throws
+    {
         let stub = StubTransport { try .test($0) }
         let transport = stub.limitingRate(
             with: RateLimiter(2, per: 1, burst: 3, clock: clock))
@@ -19,7 +21,7 @@ import Testing
         #expect(clock.sleeps.filter { $0 > 0 } == [0.5, 0.5, 0.5])
     }
 
-    @Test func `a silence is worth a burst and no more`() async throws {
+    @Test func `an idle rate limiter saves up no more than one burst`() async throws {
         let stub = StubTransport { try .test($0) }
         let transport = stub.limitingRate(with: RateLimiter(2, per: 1, clock: clock))
         for _ in 0..<2 { _ = try await transport.send(.test()) }
@@ -42,7 +44,7 @@ import Testing
         return tasks
     }
 
-    @Test func `those who wait go one after the other, in the order in which they came`()
+    @Test func `waiting requests of a rate limiter are sent one by one in order`()
         async throws
     {
         let clock = TestClock()
@@ -66,7 +68,7 @@ import Testing
         _ = try await first
     }
 
-    @Test func `those whose turns came while nobody looked go at once`() async throws {
+    @Test func `waiting requests whose time has passed are sent at once`() async throws {
         let clock = TestClock()
         let stub = StubTransport { try .test($0) }
         let limiter = RateLimiter(1, per: 1, clock: clock)
@@ -82,7 +84,9 @@ import Testing
         #expect(await tasks[4].value == nil)
     }
 
-    @Test func `whoever would wait too long is told so and takes no turn`() async throws {
+    @Test func `a wait over maximumWait is a RateLimitError and takes no slot of the rate`()
+        async throws
+    {
         let stub = StubTransport { try .test($0) }
         let transport = stub.limitingRate(
             with: RateLimiter(1, per: 10, maximumWait: 5, clock: clock))
@@ -96,7 +100,9 @@ import Testing
         #expect(stub.requests.count == 2)
     }
 
-    @Test func `one who leaves gives the turn back`() async throws {
+    @Test func `a request cancelled while waiting returns its slot of the rate limiter`()
+        async throws
+    {
         let clock = TestClock()
         let stub = StubTransport { try .test($0) }
         let transport = stub.limitingRate(with: RateLimiter(1, per: 1, clock: clock))
@@ -110,7 +116,8 @@ import Testing
         #expect(clock.sleeps == [1])
     }
 
-    @Test func `those who leave make room for no more than the rate`() async throws {
+    @Test func `cancelled waiting requests do not let other requests exceed the rate`() async throws
+    {
         let clock = TestClock()
         let stub = StubTransport { try .test($0) }
         let limiter = RateLimiter(1, per: 1, clock: clock)
@@ -147,14 +154,14 @@ import Testing
     ]
 
     @Test(arguments: limits.indices)
-    func `what the server says about its limit is understood`(index: Int) throws {
+    func `RateLimit and Retry-After fields of a response set the pause`(index: Int) throws {
         let limit = Self.limits[index]
         let head = try TransportResponse.test(.test(), limit.status, limit.headers).head
         let now = Date(timeIntervalSince1970: 784_111_777)
         #expect(ServerLimit.pause(after: head, now: now) == limit.pause)
     }
 
-    @Test func `nothing is sent until the server wants to hear from us, and then at the rate`()
+    @Test func `a rate limiter pauses for Retry-After, then sends at the rate`()
         async throws
     {
         let stub = StubTransport(.response(429, headers: ["Retry-After": "30"]), .response(200))
@@ -171,7 +178,8 @@ import Testing
     }
 
     @Test(arguments: ["Retry-After", "RateLimit-Reset"])
-    func `a server may ask for so much silence and no more`(name: String) async throws {
+    func `a pause that a server asks for is limited to maximumRetryAfter`(name: String) async throws
+    {
         let headers = ["RateLimit-Remaining": "0", name: "99999999"]
         let stub = StubTransport { try .test($0, 429, headers) }
         let clock = TestClock()
@@ -185,7 +193,7 @@ import Testing
         #expect(stub.requests.count == 2)
     }
 
-    @Test func `those who wait already hear of it too, and go one after the other then`()
+    @Test func `requests already waiting are held for a Retry-After, then sent at the rate`()
         async throws
     {
         let gate = GatedTransport()
@@ -210,7 +218,7 @@ import Testing
         }
     }
 
-    @Test func `who cannot wait as long as the server's pause hears of it`() async throws {
+    @Test func `a waiting request fails when Retry-After exceeds maximumWait`() async throws {
         let gate = GatedTransport()
         let clock = TestClock()
         let limiter = RateLimiter(1, per: 1, maximumWait: 5, clock: clock)

@@ -14,7 +14,7 @@ import Testing
     @Suite(.seeded) struct KilledProcessTests {
         private static let rounds = 20
 
-        @Test func `a cache has whole responses alone, whenever its process is killed`()
+        @Test func `a disk cache has only whole responses after its process is killed`()
             async throws
         {
             let folder = try TemporaryFolder()
@@ -44,7 +44,7 @@ import Testing
         }
 
         @Test
-        func `an archive has every exchange that was recorded, whenever its process is killed`()
+        func `an archive has every recorded exchange after its process is killed`()
             async throws
         {
             let folder = try TemporaryFolder()

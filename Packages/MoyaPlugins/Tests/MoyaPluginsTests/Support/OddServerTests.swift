@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test(arguments: 0..<150)
-    func `a stale response is asked for again, whatever validators a server names`(
+    func `a stale response with random validators is requested again without a fault`(
         seed: Int
     ) async throws {
         let folder = try TemporaryFolder()
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: 0..<150)
-    func `a request is sent once there is a token for it, whatever tokens a server gave before`(
+    func `random token responses do not prevent a later valid token from being used`(
         seed: Int
     ) async throws {
         let values = Locked(OddFieldValues(case: seed))

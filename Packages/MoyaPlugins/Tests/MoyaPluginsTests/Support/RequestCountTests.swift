@@ -35,7 +35,7 @@ import Testing
         (200, 2), (304, 2), (401, 4), (408, 6), (425, 2), (429, 6), (500, 6), (502, 6), (503, 6),
         (504, 6),
     ])
-    func `a server that answers every request with one status gets a bounded number of them`(
+    func `a server that always answers one status gets a bounded number of requests`(
         status: Int, most: Int
     ) async throws {
         let count = try await send { _ in
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test
-    func `a server that refuses, fails and redirects in turn gets a bounded number of requests`()
+    func `a server alternating 401, 307, 503 and resets gets a bounded number of requests`()
         async throws
     {
         let number = Locked(0)
@@ -64,7 +64,7 @@ import Testing
         #expect(count <= 24)
     }
 
-    @Test func `a server that redirects without end gets as many requests as the policy allows`()
+    @Test func `an endless redirect chain is limited by the redirect policy`()
         async throws
     {
         let number = Locked(0)
@@ -78,7 +78,7 @@ import Testing
         #expect(count <= 2 * (RedirectPolicy.defaultLimit + 1))
     }
 
-    @Test func `a 304 that is always about another response is asked for anew once`() async throws {
+    @Test func `a 304 with another entity tag causes one unconditional request`() async throws {
         let number = Locked(0)
         let server = try MockServer { request in
             let step = number.withLock { number in

@@ -13,17 +13,19 @@
     #endif
 
     @Suite(.timeLimit(.minutes(10))) struct DemandTests {
-        @Test func `nothing is sent before a value is asked for, and then once`() async {
+        @Test func `A Combine publisher sends its request on the first demand, and only once`()
+            async
+        {
             let transport = HeldTransport()
             let traffic = Traffic()
             let provider = MoyaProvider<Service>(
                 callbackQueue: .global(), transport: transport, plugins: [traffic])
-            let subscriber = Asking<Response>()
+            let subscriber = DemandingSubscriber<Response>()
             provider.requestPublisher(.user).subscribe(subscriber)
             #expect(traffic.departures == 0)
-            subscriber.ask(for: .max(1))
-            subscriber.ask(for: .max(1))
-            subscriber.ask(for: .unlimited)
+            subscriber.request(.max(1))
+            subscriber.request(.max(1))
+            subscriber.request(.unlimited)
             transport.open()
             await subscriber.log.waitForEnd()
             #expect(traffic.departures == 1)
@@ -31,20 +33,24 @@
             #expect(subscriber.log.ends == ["finished"])
         }
 
-        @Test func `no more comes than is asked for: the newest, and always the last`() async {
+        @Test
+        func
+            `A Combine subscriber with limited demand receives the newest progress, and always the last`()
+            async
+        {
             let transport = HeldTransport()
             let queue = DispatchQueue(label: "events")
             let traffic = Traffic()
             let provider = MoyaProvider<Service>(
                 callbackQueue: queue, transport: transport, plugins: [traffic])
-            let subscriber = Asking<ProgressResponse>()
+            let subscriber = DemandingSubscriber<ProgressResponse>()
             provider.requestWithProgressPublisher(.user).subscribe(subscriber)
-            subscriber.ask(for: .max(1))
+            subscriber.request(.max(1))
             await transport.waitForSends()
             for count in 1...3 { transport.report(Int64(count), of: 8) }
             queue.sync {}
             #expect(subscriber.log.values.map(\.progress) == [0.125])
-            subscriber.ask(for: .max(1))
+            subscriber.request(.max(1))
             #expect(subscriber.log.values.map(\.progress) == [0.125, 0.375])
 
             for count in 4...7 { transport.report(Int64(count), of: 8) }
@@ -52,18 +58,20 @@
             await traffic.waitForLanding(on: queue)
             #expect(subscriber.log.values.count == 2)
             #expect(subscriber.log.ends.isEmpty)
-            subscriber.ask(for: .max(1))
+            subscriber.request(.max(1))
             #expect(subscriber.log.values.map(\.completed) == [false, false, true])
             #expect(subscriber.log.ends == ["finished"])
         }
 
-        @Test func `what a subscriber asks for with each value counts`() async {
+        @Test func `The demand that a Combine subscriber returns for a value adds to its demand`()
+            async
+        {
             let transport = HeldTransport()
             let provider = MoyaProvider<Service>(
                 callbackQueue: DispatchQueue(label: "serial"), transport: transport)
-            let subscriber = Asking<ProgressResponse>(more: .max(1))
+            let subscriber = DemandingSubscriber<ProgressResponse>(more: .max(1))
             provider.requestWithProgressPublisher(.user).subscribe(subscriber)
-            subscriber.ask(for: .max(1))
+            subscriber.request(.max(1))
             await transport.waitForSends()
             for count in 1...4 { transport.report(Int64(count), of: 4) }
             transport.open()
@@ -71,7 +79,7 @@
             #expect(subscriber.log.values.map(\.progress) == [0.25, 0.5, 0.75, 1, 1])
         }
 
-        @Test func `a failure comes unasked`() async {
+        @Test func `A Combine publisher delivers a failure without demand`() async {
             let transport = StubTransport { request in
                 request.progress?(TransferProgress(bytesReceived: 1, bytesToReceive: 4))
                 request.progress?(TransferProgress(bytesReceived: 2, bytesToReceive: 4))
@@ -79,21 +87,24 @@
             }
             let provider = MoyaProvider<Service>(
                 callbackQueue: DispatchQueue(label: "serial"), transport: transport)
-            let subscriber = Asking<ProgressResponse>()
+            let subscriber = DemandingSubscriber<ProgressResponse>()
             provider.requestWithProgressPublisher(.user).subscribe(subscriber)
-            subscriber.ask(for: .max(1))
+            subscriber.request(.max(1))
             await subscriber.log.waitForEnd()
             #expect(subscriber.log.values.map(\.progress) == [0.25])
             #expect(subscriber.log.ends == ["NSURLErrorDomain -1005"])
         }
 
-        @Test func `asking from within a value and cancelling from within one is in order`() async {
+        @Test
+        func `A Combine subscriber can request more values and cancel while it receives a value`()
+            async
+        {
             let transport = HeldTransport()
             let provider = MoyaProvider<Service>(
                 callbackQueue: DispatchQueue(label: "serial"), transport: transport)
-            let subscriber = Asking<ProgressResponse>(cancelsAfter: 2)
+            let subscriber = DemandingSubscriber<ProgressResponse>(cancelsAfter: 2)
             provider.requestWithProgressPublisher(.user).subscribe(subscriber)
-            subscriber.ask(for: .max(1))
+            subscriber.request(.max(1))
             await transport.waitForSends()
             transport.report(1, of: 4)
             transport.report(2, of: 4)
@@ -103,11 +114,13 @@
             #expect(subscriber.log.ends.isEmpty)
         }
 
-        @Test func `a subscription that is dropped cancels`() async {
+        @Test func `Releasing the AnyCancellable of a Combine subscription cancels the request`()
+            async
+        {
             let transport = HeldTransport()
             let provider = MoyaProvider<Service>(callbackQueue: .global(), transport: transport)
             var subscription: AnyCancellable? = provider.requestPublisher(.user)
-                .subscribe(EventLog())
+                .sink(receiveCompletion: { _ in }, receiveValue: { _ in })
             await transport.waitForSends()
             #expect(subscription != nil)
             subscription = nil
@@ -115,14 +128,14 @@
         }
     }
 
-    /// A subscriber that asks when it is told to.
-    private final class Asking<Input: Sendable>: Subscriber {
+    /// A subscriber whose demand the test controls.
+    private final class DemandingSubscriber<Input: Sendable>: Subscriber {
         typealias Failure = MoyaError
 
         let log = EventLog<Input>()
         private let more: Subscribers.Demand
         private let cancelsAfter: Int?
-        /// Set while subscribing, before anything else happens.
+        /// Set while subscribing, before any other call.
         private var subscription: (any Subscription)?
 
         init(more: Subscribers.Demand = .none, cancelsAfter: Int? = nil) {
@@ -130,7 +143,7 @@
             self.cancelsAfter = cancelsAfter
         }
 
-        func ask(for demand: Subscribers.Demand) { subscription?.request(demand) }
+        func request(_ demand: Subscribers.Demand) { subscription?.request(demand) }
 
         func receive(subscription: any Subscription) { self.subscription = subscription }
 
@@ -140,7 +153,7 @@
             if log.values.count == cancelsAfter {
                 subscription?.cancel()
             } else {
-                ask(for: .max(1))
+                request(.max(1))
             }
             return .none
         }
