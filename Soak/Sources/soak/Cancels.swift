@@ -148,6 +148,7 @@ enum Cancels {
         urlRequest.httpMethod = "POST"
         var request = TransportRequest(urlRequest, body: .data(body), destination: .stream)
         let trigger = Trigger(at: point.byteCount)
+        defer { trigger.disarm() }
         request.progress = { trigger.note($0.bytesSent + $0.bytesReceived) }
         let task = Task { [request] in
             let response = try await transport.send(request)
@@ -176,6 +177,7 @@ enum Cancels {
     ) async -> String? {
         let results = AsyncStream<Result<Response, MoyaError>>.makeStream()
         let trigger = Trigger(at: point.byteCount)
+        defer { trigger.disarm() }
         let request = provider.request(
             target,
             progress: { progress in trigger.note(progress.progressObject?.completedUnitCount ?? 0)

@@ -7,16 +7,18 @@ struct FootprintCheck {
     /// In KiB. What is left of freed memory between blocks that are in use.
     private static let memoryMargin = 96 << 10
     private static let margin = 16
+    /// glibc's `malloc_trim`, which its module does not show.
+    private static let trim = dlsym(dlopen(nil, RTLD_NOW), "malloc_trim").map {
+        unsafeBitCast($0, to: (@convention(c) (Int) -> Int32).self)
+    }
     private var rounds = 0
     private var bound = (descriptors: 0, threads: 0, memory: 0)
 
     /// Looks at this process after a round, when nothing is under way any more.
     mutating func look(_ workload: Workload) async {
         rounds += 1
-        #if canImport(Glibc)
-            // What the allocator keeps of freed memory depends on how many threads there were.
-            malloc_trim(0)
-        #endif
+        // What the allocator keeps of freed memory depends on how many threads there were.
+        _ = Self.trim?(0)
         guard rounds > Self.warmUp else {
             let now = TransportConformance.Footprint.current()
             bound.descriptors = max(bound.descriptors, now.descriptors + Self.margin)

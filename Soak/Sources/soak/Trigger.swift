@@ -19,6 +19,9 @@ final class Trigger: Sendable {
     /// Says how the request is cancelled.
     func arm(_ cancel: @escaping @Sendable () -> Void) { update { $0.cancel = cancel } }
 
+    /// Forgets the request, which may keep its progress handler, and with that this trigger.
+    func disarm() { state.withLock { $0.cancel = nil } }
+
     private func update(_ change: (inout State) -> Void) {
         guard let limit else { return }
         let cancel = state.withLock { state in
