@@ -1,23 +1,18 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
-import MoyaTesting
+@_spi(MoyaInternals) import MoyaTesting
 
 /// Field values as a server should not send them: random bytes, and valid values that go wrong anywhere. The same ones for
 /// each seed.
 public struct OddFieldValues: RandomNumberGenerator {
-    private var state: UInt64
+    private var generator: SeededGenerator
 
-    /// - Parameter seed: Print it where a test fails.
-    public init(seed: Int) { state = UInt64(truncatingIfNeeded: seed) }
-
-    /// SplitMix64.
-    public mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return value ^ (value >> 31)
+    /// The values of one case of a test.
+    public init(_ test: String = #function, case number: Int) {
+        generator = SeededGenerator(test, case: number)
     }
+
+    public mutating func next() -> UInt64 { generator.next() }
 
     /// The next value, without LF and NUL: the one ends the field, and libcurl refuses a message with the other.
     public mutating func value() -> Data {

@@ -15,7 +15,7 @@ private struct RandomForm {
     private(set) var depth = 0
 
     /// - Parameter depth: How deep its parts may be within others. Those follow the part they are in.
-    init(using random: inout Seeded, in folder: TemporaryFolder, depth: Int = 0) throws {
+    init(using random: inout SeededGenerator, in folder: TemporaryFolder, depth: Int = 0) throws {
         for index in 0..<Int.random(in: 1...8, using: &random) {
             let name = "\(index)" + String.random(using: &random)
             if depth > 0, Int.random(in: 0..<3, using: &random) == 0 {
@@ -40,7 +40,7 @@ private struct RandomForm {
 
     private mutating func add(
         _ content: Data, _ name: String, _ fileName: String, _ folder: TemporaryFolder,
-        _ random: inout Seeded
+        _ random: inout SeededGenerator
     ) throws {
         let type =
             ["image/png", "text/plain; charset=utf-8", nil].randomElement(using: &random) ?? nil
@@ -83,7 +83,7 @@ private struct RandomForm {
 }
 
 /// Parsers that others have written find in a form what was put into it.
-@Suite struct IndependentReaderTests {
+@Suite(.seeded) struct IndependentReaderTests {
     /// How many forms there are for all parsers together. 3,000 of them have more than 10,000 files.
     private static let count =
         ProcessInfo.processInfo.environment["MOYA_FORMS"].flatMap(Int.init) ?? 600
@@ -153,7 +153,7 @@ private struct RandomForm {
         _ provider: MoyaProvider<Transfer>
     ) async throws -> (parts: Int, files: Int) {
         let folder = try TemporaryFolder()
-        var random = Seeded(reader.utf8.reduce(0) { $0 &* 31 &+ Int($1) })
+        var random = SeededGenerator(reader)
         let codings: [ContentCoding?] = [.gzip, .deflate, nil, nil]
         var (partCount, fileCount) = (0, 0)
         for _ in 0..<count {
@@ -186,7 +186,7 @@ private struct RandomForm {
         let server = try #require(servers.first)
         let provider = MoyaProvider<Transfer>(transport: CurlTransport())
         let folder = try TemporaryFolder()
-        var random = Seeded(22)
+        var random = SeededGenerator()
         var deepest = 0
         for _ in 0..<max(1, Self.count / 10) {
             let form = try RandomForm(using: &random, in: folder, depth: 2)

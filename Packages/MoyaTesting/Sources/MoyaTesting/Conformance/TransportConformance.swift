@@ -9,7 +9,7 @@ import Foundation
 ///
 /// The server sends each response over HTTP/1.1 without TLS in random pieces, from single bytes to the whole, with pauses of a
 /// few milliseconds. Responses over TLS and HTTP/2 are not cut. Header fields of HTTP/1.1 are folded, repeated and in another
-/// order where that means the same. A failure tells the seed. Set the environment variable `MOYA_CONFORMANCE_SEED` to it, and
+/// order where that means the same. A failure tells the seed. Set the environment variable `MOYA_SEED` to it, and
 /// each case sends the same pieces again.
 ///
 /// ```swift
@@ -82,7 +82,7 @@ public enum TransportConformance {
         init(_ expected: String, _ actual: Any) {
             description =
                 "Expected \(expected), got \(actual). To send the same pieces again: "
-                + "\(Delivery.variable)=\(Delivery.processSeed)"
+                + "\(SeededGenerator.variable)=\(SeededGenerator.processSeed)"
         }
     }
 

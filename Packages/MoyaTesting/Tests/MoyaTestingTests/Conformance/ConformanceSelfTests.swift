@@ -101,7 +101,7 @@ import Testing
             let error = await #expect(throws: TransportConformance.Failure.self) {
                 try await TransportConformance.cases.first?.run(on: transport)
             }
-            #expect(error?.description.contains("MOYA_CONFORMANCE_SEED=") == true)
+            #expect(error?.description.contains("MOYA_SEED=") == true)
         }
     }
 

@@ -10,7 +10,7 @@ import Testing
 #endif
 
 /// Bodies with a content coding whose data break off, or go on after their end (RFC 9110, section 8.4).
-@Suite(.timeLimit(.minutes(3))) struct CutBodyTests {
+@Suite(.seeded, .timeLimit(.minutes(3))) struct CutBodyTests {
     private func transport() throws -> CurlTransport {
         var configuration = CurlTransport.Configuration()
         configuration.threads = 1
@@ -47,7 +47,7 @@ import Testing
     }
 
     private func expectErrors(ofCutsIn encoded: EncodedText) async throws {
-        var generator = SeededGenerator.printed(for: "break off")
+        var generator = SeededGenerator()
         let transport = try transport()
         let folder = try TemporaryFolder()
         for end in BodyEnd.allCases {
@@ -82,7 +82,7 @@ import Testing
     @Test(arguments: [2, 3, 50]) func `several gzip members are decoded as one body`(count: Int)
         async throws
     {
-        let generator = SeededGenerator.printed(for: "members")
+        let generator = SeededGenerator()
         let members = Data((0..<count).map { _ in EncodedText.gzip.data }.joined())
         let server = try RawServer.inPieces(generator) { path in
             BodyEnd.chunks.response(
@@ -111,7 +111,7 @@ import Testing
     }
 
     private func expectErrors(ofBytesAfter encoded: EncodedText) async throws {
-        let generator = SeededGenerator.printed(for: "bytes after")
+        let generator = SeededGenerator()
         let server = try RawServer.inPieces(generator) { path in
             BodyEnd.length.response(
                 "Content-Encoding: \(encoded.coding)\r\n", encoded.data + Data(path.utf8))
@@ -132,7 +132,7 @@ import Testing
     )
         async throws
     {
-        let generator = SeededGenerator.printed(for: "four bytes")
+        let generator = SeededGenerator()
         let server = try RawServer.inPieces(generator) { _ in
             BodyEnd.length.response(
                 "Content-Encoding: deflate\r\n", EncodedText.rawDeflate.data + Data(count: count))
@@ -149,7 +149,7 @@ import Testing
     }
 
     @Test func `a wrong gzip checksum or length is an error`() async throws {
-        let generator = SeededGenerator.printed(for: "checksum")
+        let generator = SeededGenerator()
         let server = try RawServer.inPieces(generator) { path in
             var data = EncodedText.gzip.data
             // CRC32 and ISIZE (RFC 1952, section 2.3.1).
@@ -171,7 +171,7 @@ import Testing
     func `an empty body is delivered empty, whatever its Content-Encoding`(coding: String)
         async throws
     {
-        let generator = SeededGenerator.printed(for: "without a byte")
+        let generator = SeededGenerator()
         let transport = try transport()
         for end in BodyEnd.allCases {
             let server = try RawServer.inPieces(generator) { _ in
@@ -187,7 +187,7 @@ import Testing
     func `a response without a body may have a Content-Encoding`(method: String, status: String)
         async throws
     {
-        let generator = SeededGenerator.printed(for: "no body")
+        let generator = SeededGenerator()
         let server = try RawServer.inPieces(generator) { _ in
             Data("HTTP/1.1 \(status)\r\nContent-Encoding: gzip\r\nContent-Length: 9\r\n\r\n".utf8)
         }
@@ -204,7 +204,7 @@ import Testing
         "X-GZip", "GZIP", "identity, gzip", "gzip, identity", ",, gzip ,\t,", "\tgzip", "none,gzip",
         "\r\n gzip", ",\r\n\tgzip,\r\n identity",
     ]) func `content coding names are understood in every spelling`(coding: String) async throws {
-        let generator = SeededGenerator.printed(for: "names")
+        let generator = SeededGenerator()
         let server = try RawServer.inPieces(generator) { _ in
             BodyEnd.length.response(
                 "A: b\r\nContent-Encoding: \(coding)\r\n", EncodedText.gzip.data)
@@ -216,7 +216,7 @@ import Testing
     /// The last coding comes off first.
     @Test(arguments: ["deflate, gzip", "deflate\r\nContent-Encoding: gzip", "gzip, gzip"])
     func `each coding of a chain must be complete`(chain: String) async throws {
-        let generator = SeededGenerator.printed(for: "chain")
+        let generator = SeededGenerator()
         let inner = chain.hasPrefix("gzip") ? EncodedText.gzip.data : EncodedText.deflate.data
         let server = try RawServer.inPieces(generator) { path in
             let body = DecompressionTests.gzip(inner.dropLast(path == "cut" ? 1 : 0))
@@ -248,7 +248,7 @@ import Testing
     /// RFC 9110, section 10.1.4: a server sends no transfer coding that the request has not asked for.
     @Test(arguments: ["gzip", "gzip, chunked", "deflate", "chunked, gzip", "unheard-of"])
     func `an unrequested transfer coding is an error`(coding: String) async throws {
-        let generator = SeededGenerator.printed(for: "transfer coding")
+        let generator = SeededGenerator()
         let server = try RawServer.inPieces(generator) { _ in
             BodyEnd.close.response("Transfer-Encoding: \(coding)\r\n", EncodedText.gzip.data)
         }

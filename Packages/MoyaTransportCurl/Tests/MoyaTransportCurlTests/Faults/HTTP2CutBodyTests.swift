@@ -11,7 +11,7 @@ import Testing
 #endif
 
 /// Responses over HTTP/2 whose body has no announced length and ends without END_STREAM (RFC 9113, section 8.1).
-@Suite(.timeLimit(.minutes(3))) struct HTTP2CutBodyTests {
+@Suite(.seeded, .timeLimit(.minutes(3))) struct HTTP2CutBodyTests {
     private typealias Frame = HTTP2FaultTests.Frame
 
     enum Fault: CaseIterable {
@@ -34,7 +34,7 @@ import Testing
     private func result(
         _ frames: Data, to destination: ResponseDestination = .memory()
     ) async throws -> Result<Data, any Error> {
-        var generator = SeededGenerator.printed(for: "frames")
+        var generator = SeededGenerator()
         let pieces = generator.pieces(of: frames)
         let server = try RawServer { connection in
             connection.waitForHTTP2Request()
