@@ -11,7 +11,7 @@
     /// 4 GiB each way. Takes its time, and that much room on the disk.
     @Suite(
         .requires(.environment("MOYA_LARGE", "1")), .serialized,
-        .timeLimit(.minutes(3)))
+        .timeLimit(.minutes(15)))
     struct LargeTransferTests {
         private let folder: TemporaryFolder
         /// Not 4 GiB to the byte: nothing is to end where a number does.
