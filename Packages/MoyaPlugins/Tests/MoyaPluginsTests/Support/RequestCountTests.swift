@@ -1,6 +1,6 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
 import MoyaTransportCurl
 import Testing
 
@@ -49,7 +49,7 @@ import Testing
         (200, 2), (304, 2), (401, 4), (408, 6), (425, 2), (429, 6), (500, 6), (502, 6), (503, 6),
         (504, 6),
     ])
-    func `a server that answers every request with one status gets a bounded number of them`(
+    func `a server that always answers one status gets a bounded number of requests`(
         status: Int, most: Int
     ) async throws {
         let count = try await send { _ in
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test
-    func `a server that refuses, fails and redirects in turn gets a bounded number of requests`()
+    func `a server alternating 401, 307, 503 and resets gets a bounded number of requests`()
         async throws
     {
         let count = try await send { step in
@@ -73,14 +73,14 @@ import Testing
         #expect(count <= 24)
     }
 
-    @Test func `a server that redirects without end gets as many requests as the policy allows`()
+    @Test func `an endless redirect chain is limited by the redirect policy`()
         async throws
     {
         let count = try await send { .redirect(to: "/\($0)") }
         #expect(count <= 2 * (RedirectPolicy.defaultLimit + 1))
     }
 
-    @Test func `a 304 that is always about another response is asked for anew once`() async throws {
+    @Test func `a 304 with another entity tag causes one unconditional request`() async throws {
         let server = try numberedServer { request, step in
             let isConditional = request.value(for: "If-None-Match") != nil
             return MockResponse(status: isConditional ? 304 : 200)

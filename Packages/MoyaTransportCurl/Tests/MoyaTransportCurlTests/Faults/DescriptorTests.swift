@@ -1,6 +1,7 @@
 import Foundation
 import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import MoyaTransportCurl
 import Testing
 
@@ -12,7 +13,7 @@ import Testing
 #if compiler(>=6.3)
     @Suite struct DescriptorTests {
         /// In a process of its own, which may open few descriptors.
-        @Test func `requests wait for descriptors instead of failing without one`() async throws {
+        @Test func `requests wait for file descriptors instead of failing`() async throws {
             let server = try MockServer { _ in .text("x") }
             defer { server.stop() }
             await #expect(processExitsWith: .success) { [port = server.port as Int] in
@@ -38,8 +39,10 @@ import Testing
         }
 
         /// In a process of its own, which may open few descriptors: each of these needs two.
-        @Test(.timeLimit(.minutes(15)))
-        func `downloads and uploads of files wait for descriptors as well`() async throws {
+        @Test(.timeLimit(.minutes(3)))
+        func `file downloads and uploads wait for file descriptors instead of failing`()
+            async throws
+        {
             let server = try MockServer { request in .text("\(request.body.count)") }
             defer { server.stop() }
             await #expect(processExitsWith: .success) { [port = server.port as Int] in

@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: ["GET", "POST"])
-    func `an answer in the same piece as the body before is not the next request's`(
+    func `a response sent in one piece with the previous body is not used for the next request`(
         method: String
     ) async throws {
         try await expectOwnAnswers(method: method) { connection in
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func `an answer that comes while the connection is idle is not the next request's`()
+    @Test func `a response that arrives on an idle connection is not used for the next request`()
         async throws
     {
         try await expectOwnAnswers { connection in
@@ -63,7 +63,9 @@ import Testing
         }
     }
 
-    @Test func `a byte behind every challenge fails the request after one more try`() async throws {
+    @Test func `a stray byte after every challenge fails the request after one more attempt`()
+        async throws
+    {
         let count = Counter()
         let server = try RawServer { connection in
             while !connection.read(until: "\r\n\r\n").isEmpty {
@@ -84,7 +86,7 @@ import Testing
         #expect(count.count <= 3)
     }
 
-    @Test func `a stray byte behind a body does not fail the next request`() async throws {
+    @Test func `a stray byte after a body does not fail the next request`() async throws {
         try await expectOwnAnswers { connection in
             connection.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n")
             Thread.sleep(forTimeInterval: 0.01)
