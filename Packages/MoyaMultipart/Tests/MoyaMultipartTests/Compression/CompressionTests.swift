@@ -1,7 +1,7 @@
 import CZlib
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
-import MoyaTesting
+@_spi(MoyaInternals) import MoyaTesting
 import MoyaTestSupport
 import MoyaTransportCurl
 import Testing

@@ -1,7 +1,7 @@
 import Foundation
 import MoyaCore
 @testable import MoyaPlugins
-import MoyaTesting
+@_spi(MoyaInternals) import MoyaTesting
 import MoyaTestSupport
 import Testing
 
