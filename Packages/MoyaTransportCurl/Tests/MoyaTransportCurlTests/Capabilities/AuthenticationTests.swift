@@ -1,8 +1,9 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
 import MoyaTesting
-import MoyaTransportCurl
 import Testing
+
+@testable import MoyaTransportCurl
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking

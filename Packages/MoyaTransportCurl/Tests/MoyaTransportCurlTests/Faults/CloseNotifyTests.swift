@@ -55,7 +55,7 @@ struct CloseNotifyTests {
             #expect(body == Data("hello".utf8))
         }
         for loop in try transport.allLoops() {
-            #expect(try await loop.perform { $0.closingConnections.isEmpty })
+            #expect(try await loop.perform { $0.closingConnections.isAnnounced.isEmpty })
         }
     }
 
@@ -88,7 +88,7 @@ struct CloseNotifyTests {
             #expect(try response.text == "hello")
         }
         for loop in try transport.allLoops() {
-            #expect(try await loop.perform { $0.closingConnections.isEmpty })
+            #expect(try await loop.perform { $0.closingConnections.isAnnounced.isEmpty })
         }
     }
 

@@ -2,8 +2,9 @@ import Foundation
 import MoyaCore
 @_spi(MoyaInternals) import MoyaTesting
 import MoyaTestSupport
-import MoyaTransportCurl
 import Testing
+
+@testable import MoyaTransportCurl
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -229,6 +230,26 @@ import Testing
             try await fetch("cut", from: server, over: transport)
         }
         #expect(error?.code == .cannotDecodeContentData)
+    }
+
+    /// The members' ends and beginnings give zstd nothing for 23 pieces. Its library fails when it is asked 16 times in vain.
+    @Test(.requires(.zstandardLibrary))
+    func `zstd within two members of gzip that come byte by byte is decoded`() throws {
+        let zstd = EncodedText.zstandard.data
+        let members = [zstd.prefix(zstd.count / 2), zstd.dropFirst(zstd.count / 2)]
+        let decoding = try BodyDecoding(["zstd", "gzip"], limit: nil, url: nil)
+        var text = Data()
+        for byte in members.map({ DecompressionTests.gzip(Data($0)) }).joined() {
+            let isTaken = try withUnsafeBytes(of: byte) { piece in
+                try decoding.decode(piece) { bytes in
+                    text += bytes
+                    return true
+                }
+            }
+            #expect(isTaken)
+        }
+        try decoding.finish()
+        #expect(text == EncodedText.text)
     }
 
     /// A window is memory: no more than RFC 9659, section 3, allows.

@@ -20,6 +20,7 @@ import Testing
                 try Descriptors.limit()
                 let transport = CurlTransport()
                 let url = try #require(URL(string: "http://127.0.0.1:\(port)/"))
+                let watch = DescriptorWatch()
                 let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
                     for _ in 0..<2000 {
                         group.addTask {
@@ -30,8 +31,11 @@ import Testing
                     return try await group.reduce(into: []) { $0.append($1) }
                 }
                 #expect(statuses == Array(repeating: 200, count: 2000))
+                #expect(watch.stop() == 0)
             }
-            #expect(server.connectionCount <= 96)
+            // 96 may be open at once. In all there may be some more: where the descriptors of the process run short, idle
+            // connections are closed for others.
+            #expect(server.connectionCount <= 2 * 96)
         }
 
         /// In a process of its own, which may open few descriptors: each of these needs two.

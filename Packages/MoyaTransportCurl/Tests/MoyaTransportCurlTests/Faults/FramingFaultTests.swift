@@ -68,6 +68,8 @@ import Testing
                     try await CurlTransport().send(request)
                 }
                 #expect(error?.code == .badServerResponse)
+                let text = error?.localizedDescription ?? ""
+                #expect(text.contains("no length"), "\(text)")
             }
         }
     }

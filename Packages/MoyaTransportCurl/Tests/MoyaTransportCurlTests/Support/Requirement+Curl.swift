@@ -9,20 +9,6 @@ extension Requirement {
     static let http3 = libcurl("HTTP/3", CurlLibrary.hasHTTP3)
     static let gssapi = libcurl("GSS-API", CurlLibrary.hasNegotiate)
     static let libcurlWithOpenSSL = libcurl("OpenSSL", OpenSSL.installed != nil)
-    static let noHTTP3 = Requirement(
-        "a libcurl without HTTP/3", remedy: "Build with a libcurl that is built without it.",
-        isMet: !CurlLibrary.hasHTTP3)
-    /// Answers that come together with a reset of their stream are not dropped.
-    static let answersBeforeResets = Requirement(
-        "a libcurl that keeps the answers before resets",
-        remedy: "Build with libcurl 8.1 or later, or before 7.88.",
-        isMet: !CurlLibrary.losesResetAnswers)
-    static let lostAnswersBeforeResets = Requirement(
-        "a libcurl that drops the answers before resets", remedy: "Build with libcurl 7.88 to 8.0.",
-        isMet: CurlLibrary.losesResetAnswers)
-    static let brokenFrames = Requirement(
-        "a libcurl that sees broken frames of HTTP/2", remedy: "Build with libcurl 8.1 or later.",
-        isMet: CurlLibrary.seesBrokenFrames)
     static let zstandardLibrary = Requirement(
         "the shared library of zstd", remedy: "Install libzstd1.",
         isMet: ZstandardLibrary.installed != nil)
