@@ -24,11 +24,10 @@ func module(_ name: String, needs dependencies: [Target.Dependency]) -> Target {
         name: name, dependencies: dependencies, packageAccess: false, swiftSettings: settings)
 }
 
-func tests(for name: String, needs dependencies: [Target.Dependency] = []) -> Target {
+func tests(_ name: String, needs dependencies: [Target.Dependency]) -> Target {
     .testTarget(
-        name: "\(name)Tests",
-        dependencies: [.byName(name: name), "MoyaReactiveTestSupport", core, testing, curl]
-            + dependencies,
+        name: name,
+        dependencies: ["MoyaReactiveTestSupport", core, testing, curl] + dependencies,
         packageAccess: false, swiftSettings: settings)
 }
 
@@ -58,18 +57,23 @@ let package = Package(
         .target(
             name: "MoyaReactiveTestSupport", dependencies: [core], path: "Tests/Support",
             packageAccess: false, swiftSettings: settings),
-        tests(for: "MoyaEvents"),
+        tests("MoyaEventsTests", needs: ["MoyaEvents"]),
 
         module("MoyaCombine", needs: ["MoyaEvents", core, openCombine]),
         module("CombineMoya", needs: ["MoyaCombine"]),
-        tests(for: "MoyaCombine", needs: ["CombineMoya", openCombine]),
 
         module("MoyaReactiveSwift", needs: ["MoyaEvents", core, reactiveSwift]),
         module("ReactiveMoya", needs: ["MoyaReactiveSwift"]),
-        tests(for: "MoyaReactiveSwift", needs: ["ReactiveMoya", reactiveSwift]),
 
         module("MoyaRxSwift", needs: ["MoyaEvents", core, rxSwift]),
         module("RxMoya", needs: ["MoyaRxSwift"]),
-        tests(for: "MoyaRxSwift", needs: ["RxMoya", rxSwift]),
+
+        // One suite for the three frameworks.
+        tests(
+            "MoyaReactiveTests",
+            needs: [
+                "MoyaCombine", "CombineMoya", "ReactiveMoya", "RxMoya",
+                openCombine, reactiveSwift, rxSwift,
+            ]),
     ]
 )

@@ -20,12 +20,12 @@ import Testing
         return try OpenAPIDocument(contentsOf: file)
     }
 
-    @Test func `every request is sound, and as the service describes it`() throws {
+    @Test func `every request is sound and matches the service's OpenAPI document`() throws {
         let report = catalog.check(with: provider(), against: try document())
         try report.requireNoProblems()
     }
 
-    @Test func `every request is answered as the app expects`() async throws {
+    @Test func `every request gets the response that the app expects`() async throws {
         let server = try MockServer { _ in MockResponse(status: 404) }
         defer { server.stop() }
         server.on("GET", "/v1/books") { _ in .json(SearchPage(books: [], hasMore: false)) }

@@ -16,13 +16,13 @@ import Testing
         shelf = Shelf(provider: MoyaProvider(transport: cassette))
     }
 
-    @Test func `understands what the service said`() async throws {
+    @Test func `the shelf decodes the recorded responses`() async throws {
         #expect(try await shelf.titles(matching: "emma") == ["Emma"])
         await #expect(throws: Shelf.Failure.noSuchBook) { try await shelf.book(404) }
         #expect(cassette.allPlayed)
     }
 
-    @Test func `asks for nothing that was not recorded`() async {
+    @Test func `the shelf fails requests that were not recorded`() async {
         await #expect(throws: Shelf.Failure.self) { try await shelf.book(2) }
         #expect(cassette.unplayed.count == 2)
     }

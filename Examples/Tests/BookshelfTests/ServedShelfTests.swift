@@ -22,7 +22,7 @@ import Testing
                 transport: transport))
     }
 
-    @Test func `sends a new book as JSON`() async throws {
+    @Test func `adding a book sends it as JSON`() async throws {
         let server = try MockServer()
         defer { server.stop() }
         server.on("POST", "/books") { request in
@@ -35,7 +35,7 @@ import Testing
         #expect(server.requests.first?.value(for: "Content-Type") == "application/json")
     }
 
-    @Test func `sends what is searched for in the query`() async throws {
+    @Test func `searching sends the words in the query`() async throws {
         let server = try MockServer { _ in .json(SearchPage(books: [], hasMore: false)) }
         defer { server.stop() }
         _ = try await shelf(on: server).titles(matching: "sense & sensibility")
@@ -43,7 +43,7 @@ import Testing
         #expect(items.contains(URLQueryItem(name: "q", value: "sense & sensibility")))
     }
 
-    @Test func `tries again where the server is busy`() async throws {
+    @Test func `the shelf tries again when the server is busy`() async throws {
         let server = try MockServer()
         defer { server.stop() }
         server.enqueue(
@@ -53,7 +53,7 @@ import Testing
         #expect(server.requests.count == 3)
     }
 
-    @Test func `a body that is cut off is no book`() async throws {
+    @Test func `a truncated book is an offline failure`() async throws {
         let server = try MockServer { _ in
             .json(Book(id: 1, title: "Emma", author: "Austen")).truncated(after: 10)
         }

@@ -9,11 +9,11 @@ import Testing
     private let provider = StubbedProvider<BookAPI>()
     private var shelf: Shelf { Shelf(provider: provider) }
 
-    @Test func `answers with sample data where nobody says otherwise`() async throws {
+    @Test func `the shelf shows sample data where no stub is set`() async throws {
         #expect(try await shelf.book(1).title == "Emma")
     }
 
-    @Test func `reads page after page`() async throws {
+    @Test func `searching reads all pages`() async throws {
         let books = (1...3).map { Book(id: $0, title: "Volume \($0)", author: "A") }
         provider.stub(
             .search("volume", page: 1),
@@ -33,12 +33,13 @@ import Testing
         (Stub.response(404), Shelf.Failure.noSuchBook), (.failure(.timedOut), .offline),
         (.response(503), .unavailable), (.response(200, data: Data("no JSON".utf8)), .unavailable),
     ])
-    func `says what went wrong`(stub: Stub, failure: Shelf.Failure) async {
+    func `a failed request is the matching shelf failure`(stub: Stub, failure: Shelf.Failure) async
+    {
         provider.stub(.book(id: 7), with: stub)
         await #expect(throws: failure) { try await shelf.book(7) }
     }
 
-    @Test func `a book that is gone already is removed`() async throws {
+    @Test func `removing a book that is already gone succeeds`() async throws {
         provider.stub(.remove(id: 7), with: .response(404))
         try await shelf.remove(7)
         #expect(provider.requestCount(of: .remove(id: 7)) == 1)

@@ -41,7 +41,7 @@ extension Account: TargetType {
         }
     }
 
-    @Test func `who has signed in stays signed in, with every provider`() async throws {
+    @Test func `providers with the default transport share cookies`() async throws {
         // A name of its own: the cookies are those of the whole process.
         let name = "s\(UUID().uuidString.prefix(8))"
         let server = try makeServer(name)
@@ -51,7 +51,9 @@ extension Account: TargetType {
         #expect(answer.contains("\(name)=open"))
     }
 
-    @Test func `a transport of one's own shares no cookies`() async throws {
+    @Test func `a transport given to a provider shares no cookies with the default transport`()
+        async throws
+    {
         let server = try makeServer("s\(UUID().uuidString.prefix(8))")
         defer { server.stop() }
         _ = try await MoyaProvider<Account>().request(.signIn(server.url))
@@ -61,7 +63,7 @@ extension Account: TargetType {
         }
     }
 
-    @Test func `says who asks as Moya does`() async throws {
+    @Test func `the default transport sends the User-Agent of HTTPHeaders.default`() async throws {
         let server = try MockServer()
         defer { server.stop() }
         _ = try await MoyaProvider<Account>().request(.me(server.url))

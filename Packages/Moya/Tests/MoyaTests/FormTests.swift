@@ -71,7 +71,9 @@ extension Album: TargetType {
         return parts
     }
 
-    @Test func `a form as Moya 15 writes it arrives over the default transport`() async throws {
+    @Test func `a multipart form written for Moya 15 arrives over the default transport`()
+        async throws
+    {
         let server = try MockServer { _ in .text("") }
         defer { server.stop() }
         let provider = provider(server, MoyaProvider<Album>.defaultTransport())
@@ -85,7 +87,7 @@ extension Album: TargetType {
     }
 
     @Test(arguments: Way.allCases)
-    func `a form with a file is sent again as it was`(way: Way) async throws {
+    func `a retried multipart form with a file is sent again unchanged`(way: Way) async throws {
         let content = Data((0..<1_000_001).lazy.map { UInt8(truncatingIfNeeded: $0 &* 7) })
         let file = FileManager.default.temporaryDirectory
             .appendingPathComponent("form-\(UUID().uuidString).png")
@@ -106,7 +108,7 @@ extension Album: TargetType {
         }
     }
 
-    @Test func `a form that can be read once is sent once`() async throws {
+    @Test func `a multipart form that can be read only once is not retried`() async throws {
         let server = try MockServer { _ in .text("busy", status: 503) }
         defer { server.stop() }
         let pieces = AsyncStream<Data> { continuation in

@@ -7,7 +7,7 @@ import Testing
 #endif
 
 @Suite struct MoyaNamesTests {
-    @Test func `every name of the transports has the prefix`() {
+    @Test func `types of the transports are available with the prefix Moya`() {
         var names: [(Any.Type, Any.Type)] = [
             (
                 Moya.FoundationTransport.self,

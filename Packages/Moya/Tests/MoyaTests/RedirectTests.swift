@@ -13,7 +13,9 @@ private struct Page: TargetType {
 
 @Suite struct RedirectTests {
     @Test(arguments: [true, false])
-    func `a target says what becomes of redirects`(isOnCurl: Bool) async throws {
+    func `the task of a target decides whether redirects are followed, refused or limited`(
+        isOnCurl: Bool
+    ) async throws {
         let server = try MockServer()
         defer { server.stop() }
         let transport: any Transport = isOnCurl ? CurlTransport() : FoundationTransport()
@@ -31,7 +33,9 @@ private struct Page: TargetType {
         #expect(cause.code == .httpTooManyRedirects)
     }
 
-    @Test func `a provider's endpoints say it for all targets`() async throws {
+    @Test func `the endpoint closure of a provider can refuse redirects for all targets`()
+        async throws
+    {
         let server = try MockServer()
         defer { server.stop() }
         let provider = MoyaProvider<Page>(endpointClosure: { target in

@@ -35,7 +35,7 @@ extension Service: TargetType {
 }
 
 @Suite struct SourceCompatibilityTests {
-    @Test func `a provider needs nothing but its target`() {
+    @Test func `a provider can be created without arguments`() {
         let provider = MoyaProvider<Service>()
         #expect(provider.plugins.isEmpty)
     }
@@ -46,7 +46,7 @@ extension Service: TargetType {
         #expect(ObjectIdentifier(first) == ObjectIdentifier(second))
     }
 
-    @Test func `an immediate stub answers before request returns`() throws {
+    @Test func `an immediate stub completes before request returns`() throws {
         let provider = MoyaProvider<Service>(stubClosure: MoyaProvider.immediatelyStub)
         let answer = Answer()
         provider.request(.show(id: 1)) { result in
@@ -56,7 +56,7 @@ extension Service: TargetType {
         #expect(try response.mapString(atKeyPath: "name") == "sample")
     }
 
-    @Test func `Task starts a task of Swift's concurrency`() async throws {
+    @Test func `Task with a closure starts a Swift concurrency task`() async throws {
         let plain = Task { await Task.yield() }
         await plain.value
         let throwing = Task {
@@ -69,7 +69,7 @@ extension Service: TargetType {
         #expect(await Task.detached { 7 }.value == 7)
     }
 
-    @Test func `Task is a request's task`() {
+    @Test func `Task as the type of a target's task is RequestTask`() {
         let task: Task = .requestPlain
         let other: Moya.Task = .requestData(Data())
         guard case .none = task.body, case .data = other.body else {

@@ -63,7 +63,7 @@ struct ServerTrustTests {
         try #require(ServerPublicKey.keys(pem: Data(pem.utf8)).first)
     }
 
-    @Test func `A certificate's key is the one OpenSSL finds in it`() throws {
+    @Test func `The public key of a certificate equals the one that OpenSSL extracts`() throws {
         #expect(try certificate(elliptic).publicKey == key(ellipticKey))
         #expect(try certificate(rsa).publicKey == key(rsaKey))
         #expect(try key(elliptic) == key(ellipticKey))
@@ -71,7 +71,7 @@ struct ServerTrustTests {
         #expect(try key(ellipticKey).bits.count == 65 && key(ellipticKey).bits.first == 4)
     }
 
-    @Test func `Several certificates are read in order, and written as they were`() throws {
+    @Test func `Certificates of a PEM file are read in order and written back unchanged`() throws {
         let both = try ServerCertificate.certificates(pem: Data((rsa + "\n" + elliptic).utf8))
         #expect(try both == [certificate(rsa), certificate(elliptic)])
         #expect(both[1].pem == elliptic + "\n")
@@ -81,7 +81,7 @@ struct ServerTrustTests {
         "", "no certificate", "-----BEGIN CERTIFICATE-----\nAAAA",
         "-----BEGIN CERTIFICATE-----\n\n-----END CERTIFICATE-----",
     ])
-    func `What is no certificate is refused`(text: String) {
+    func `Text without a valid PEM certificate is refused`(text: String) {
         #expect(throws: ServerTrustError.self) {
             try ServerCertificate.certificates(pem: Data(text.utf8))
         }
@@ -90,7 +90,9 @@ struct ServerTrustTests {
         }
     }
 
-    @Test func `Bytes cut off or changed anywhere give no key or another, and no crash`() throws {
+    @Test func `Reading the public key of a truncated or corrupted certificate does not crash`()
+        throws
+    {
         let der = try certificate(elliptic).der
         for length in 0..<der.count {
             _ = ServerCertificate(der: der.prefix(length)).publicKey
@@ -101,7 +103,7 @@ struct ServerTrustTests {
         #expect(ServerCertificate(der: der.prefix(100)).publicKey == nil)
     }
 
-    @Test func `Without a chain that is validated only the server's own certificate counts`() throws
+    @Test func `Without chain validation only the server's own certificate can match a pin`() throws
     {
         let (leaf, root) = (try certificate(elliptic), try certificate(rsa))
         for evaluator in [
@@ -116,7 +118,7 @@ struct ServerTrustTests {
         }
     }
 
-    @Test func `Pinned certificates and keys are looked for in the whole verified chain`() throws {
+    @Test func `Pinned certificates and keys may match anywhere in a validated chain`() throws {
         let (leaf, root) = (try certificate(elliptic), try certificate(rsa))
         let other = ServerCertificate(der: Data([1, 2, 3]))
         let certificates = PinnedCertificatesTrustEvaluator(certificates: [root])
@@ -133,7 +135,9 @@ struct ServerTrustTests {
         #expect(throws: ServerTrustError.self) { try none.evaluate([leaf], forHost: "a.test") }
     }
 
-    @Test func `A composite asks for what each of its parts asks for`() throws {
+    @Test func `A composite evaluator applies the validation and pins of all its evaluators`()
+        throws
+    {
         let (leaf, root) = (try certificate(elliptic), try certificate(rsa))
         let pins = PinnedCertificatesTrustEvaluator(
             certificates: [leaf], acceptSelfSignedCertificates: true, validateHost: false)
@@ -161,7 +165,9 @@ struct ServerTrustTests {
         "a.example.com", "A.Example.COM", "a.example.com.", "b.example.org.", "bücher.test",
         "xn--bcher-kva.test", "127.0.0.1", "2130706433", "0x7F.1", "127.1", "::1", "0:0::0:1",
     ])
-    func `A host is the same one in every spelling`(host: String) throws {
+    func `A trust manager finds the evaluator of a host in any spelling of the host`(host: String)
+        throws
+    {
         let manager = ServerTrustManager(
             allHostsMustBeEvaluated: false,
             evaluators: [
@@ -172,7 +178,7 @@ struct ServerTrustTests {
         #expect(try manager.serverTrustEvaluator(forHost: host) is DefaultTrustEvaluator)
     }
 
-    @Test func `A manager finds the host's own evaluator, then the one for its siblings`() throws {
+    @Test func `A trust manager prefers the evaluator of a host to a wildcard evaluator`() throws {
         let manager = ServerTrustManager(evaluators: [
             "WWW.example.com": DefaultTrustEvaluator(), "*.example.com": DisabledTrustEvaluator(),
         ])

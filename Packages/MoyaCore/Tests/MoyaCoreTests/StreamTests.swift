@@ -1,6 +1,7 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -29,7 +30,7 @@ struct StreamTests {
         MoyaProvider(stubClosure: stub, transport: StubTransport(answer), plugins: plugins)
     }
 
-    @Test func `A response is handed over while its body still comes`() async throws {
+    @Test func `A streamed response is returned before its body is complete`() async throws {
         let source = Source()
         let provider = provider { try source.answer($0) }
         let response = try await provider.stream(.all)
@@ -43,7 +44,7 @@ struct StreamTests {
         #expect(try await chunks.next() == nil)
     }
 
-    @Test func `Plugins hear of a stream when it is over`() async throws {
+    @Test func `Plugins receive didReceive when a streamed body ends`() async throws {
         let source = Source()
         let log = EventLog()
         let provider = provider(plugins: [log]) { try source.answer($0) }
@@ -54,7 +55,9 @@ struct StreamTests {
         #expect(log.events == ["prepare", "willSend", "didReceive 200"])
     }
 
-    @Test func `Leaving the loop ends the exchange and plugins hear of it`() async throws {
+    @Test func `Leaving the loop over a stream stops the exchange and reports a cancel to plugins`()
+        async throws
+    {
         let source = Source()
         let log = EventLog()
         let provider = provider(plugins: [log]) { try source.answer($0) }
@@ -64,7 +67,7 @@ struct StreamTests {
         #expect(log.events.last == "didReceive -999")
     }
 
-    @Test func `Letting go of a response ends the exchange`() async throws {
+    @Test func `Releasing an unread streamed response stops the exchange`() async throws {
         let source = Source()
         let log = EventLog()
         let provider = provider(plugins: [log]) { try source.answer($0) }
@@ -73,7 +76,8 @@ struct StreamTests {
         #expect(log.events.last == "didReceive -999")
     }
 
-    @Test func `A refused status fails with the response and its body`() async throws {
+    @Test func `A stream with a refused status fails with the response and its body`() async throws
+    {
         let log = EventLog()
         let provider = provider(plugins: [log]) { request in
             try .stub(status: 404, data: Data("not here".utf8), for: request)
@@ -84,7 +88,7 @@ struct StreamTests {
         #expect(log.events == ["prepare", "willSend", "didReceive failure", "process"])
     }
 
-    @Test func `Plugins hear of a body that cannot be read`() async throws {
+    @Test func `Plugins receive didReceive for a streamed body that cannot be read`() async throws {
         let log = EventLog()
         let folder = try TemporaryFolder()
         let file = folder.file()
@@ -97,7 +101,9 @@ struct StreamTests {
         #expect(log.events.contains { $0.hasPrefix("didReceive") })
     }
 
-    @Test func `A body that breaks off throws a MoyaError`() async throws {
+    @Test func `Collecting a stream that breaks off throws a MoyaError with the response`()
+        async throws
+    {
         let source = Source()
         let provider = provider { try source.answer($0) }
         let response = try await provider.stream(.all)
@@ -108,7 +114,9 @@ struct StreamTests {
         #expect(error?.response?.statusCode == 200)
     }
 
-    @Test func `The loop throws with the response`() async throws {
+    @Test func `The loop over a stream that breaks off throws a MoyaError with the response`()
+        async throws
+    {
         let source = Source()
         let provider = provider { try source.answer($0) }
         let response = try await provider.stream(.all)
@@ -118,7 +126,9 @@ struct StreamTests {
         #expect(error?.response?.request == response.request)
     }
 
-    @Test func `The beginning of a body without end is what has come in time`() async {
+    @Test func `Reading the beginning of an endless body returns what arrives within the timeout`()
+        async
+    {
         let stopped = Locked(false)
         let channel = ByteChannel(resume: {}, stop: { stopped.withLock { $0 = true } })
         _ = Data("so far".utf8).withUnsafeBytes { channel.offer($0) }
@@ -127,7 +137,7 @@ struct StreamTests {
         #expect(stopped.withLock { $0 })
     }
 
-    @Test func `A collected response has the fields that came after the body`() async throws {
+    @Test func `A collected streamed response has its trailers`() async throws {
         let source = Source()
         let response = try await provider { try source.answer($0) }.stream(.all)
         let trailers = [HeaderField(name: "X-Sum", value: "1")]
@@ -138,7 +148,9 @@ struct StreamTests {
         #expect(collected.trailers == trailers)
     }
 
-    @Test func `More than the limit is not collected`() async throws {
+    @Test func `Collecting more than the limit of a stream fails with dataLengthExceedsMaximum`()
+        async throws
+    {
         let provider = provider { try .stub(data: Data(count: 11), for: $0) }
         let response = try await provider.stream(.all)
         let error = await #expect(throws: MoyaError.self) { try await response.collect(upTo: 10) }
@@ -151,7 +163,7 @@ struct StreamTests {
         #expect(try await provider.stream(.all).collect().data == Data("sample".utf8))
     }
 
-    @Test func `The transport is held back while nobody reads`() async throws {
+    @Test func `A stream that is not read applies back-pressure to the transport`() async throws {
         let source = Source()
         let response = try await provider { try source.answer($0) }.stream(.all)
         let piece = String(repeating: "x", count: 100_000)
@@ -164,7 +176,9 @@ struct StreamTests {
         #expect(source.offer(piece))
     }
 
-    @Test func `What was not read before a cancel is not taken for the end`() async throws {
+    @Test func `Collecting a stream cancelled before its end was read throws a MoyaError`()
+        async throws
+    {
         let source = Source()
         let response = try await provider { try source.answer($0) }.stream(.all)
         source.offer("one")

@@ -1,7 +1,8 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
 import MoyaMultipart
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import MoyaTransportCurl
 import MoyaTransportFoundation
 import Testing
@@ -53,7 +54,7 @@ func pattern(_ count: Int) -> Data {
 
 @Suite struct FileUploadTests {
     @Test(arguments: Carrier.allCases, [0, 1, 3_000_001])
-    func `uploads a file byte for byte`(carrier: Carrier, size: Int) async throws {
+    func `a file is uploaded byte for byte`(carrier: Carrier, size: Int) async throws {
         let folder = try TemporaryFolder()
         let file = try folder.file("upload", pattern(size))
         let server = try MockServer { request in
@@ -72,7 +73,7 @@ func pattern(_ count: Int) -> Data {
     }
 
     @Test(arguments: ["missing", "."])
-    func `what is no file is an error that names it, before anything is sent`(name: String)
+    func `uploading a missing file or a folder is an error before any request`(name: String)
         async throws
     {
         let folder = try TemporaryFolder()
@@ -86,14 +87,14 @@ func pattern(_ count: Int) -> Data {
         #expect(transport.requests.isEmpty)
     }
 
-    @Test func `a URL that is no file URL is an error`() {
+    @Test func `uploading a URL that is no file URL is an error`() {
         var request = URLRequest(url: URL(fileURLWithPath: "/"))
         let upload = FileUpload(
             file: URL(string: "http://a.test/file") ?? URL(fileURLWithPath: "/"))
         #expect(throws: FileTransferError.self) { try upload.makeBody(for: &request) }
     }
 
-    @Test func `stubs check the file as well`() async {
+    @Test func `a stubbed upload of a missing file is an error`() async {
         let provider = MoyaProvider<Transfer>(
             stubClosure: MoyaProvider.immediatelyStub,
             transport: StubTransport { try .stub(for: $0) })
@@ -103,7 +104,7 @@ func pattern(_ count: Int) -> Data {
         await #expect(throws: MoyaError.self) { try await provider.request(target) }
     }
 
-    @Test func `uploads are equal by their files`() {
+    @Test func `file uploads are equal if their files are`() {
         let (one, other) = (URL(fileURLWithPath: "/a"), URL(fileURLWithPath: "/b"))
         func endpoint(_ file: URL) -> Endpoint {
             Endpoint(

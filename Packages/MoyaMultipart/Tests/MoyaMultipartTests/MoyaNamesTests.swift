@@ -4,7 +4,7 @@ import MoyaMultipart
 import Testing
 
 @Suite struct MoyaNamesTests {
-    @Test func `every name of the module has the prefix`() {
+    @Test func `file transfer types are available with the Moya prefix`() {
         let names: [(Any.Type, Any.Type)] = [
             (Moya.DownloadDestination.self, MoyaMultipart.DownloadDestination.self),
             (Moya.DownloadOptions.self, MoyaMultipart.DownloadOptions.self),

@@ -38,12 +38,14 @@ struct Unauthorized: TargetType {
         (.bearer, "Bearer eyeAm.AJsOn.weBTOKen"),
         (.custom("CustomAuthorizationHeader"), "CustomAuthorizationHeader eyeAm.AJsOn.weBTOKen"),
     ])
-    func `sends the token as the target says`(type: AuthorizationType, expected: String) {
+    func `AccessTokenPlugin sends the token with the authorization type of the target`(
+        type: AuthorizationType, expected: String
+    ) {
         let prepared = plugin.prepare(request, target: Thing(authorizationType: type))
         #expect(prepared.value(forHTTPHeaderField: "Authorization") == expected)
     }
 
-    @Test func `sends nothing where the target wants none`() {
+    @Test func `AccessTokenPlugin sends no token to a target without an authorization type`() {
         #expect(
             plugin.prepare(request, target: Thing()).allHTTPHeaderFields?["Authorization"] == nil)
         #expect(
@@ -51,7 +53,7 @@ struct Unauthorized: TargetType {
                 == nil)
     }
 
-    @Test func `asks the target inside a MultiTarget`() {
+    @Test func `AccessTokenPlugin uses the authorization type of a MultiTarget's inner target`() {
         let prepared = plugin.prepare(
             request, target: MultiTarget(Thing(authorizationType: .bearer)))
         #expect(
@@ -60,14 +62,14 @@ struct Unauthorized: TargetType {
         #expect(MultiTarget(Unauthorized()).authorizationType == nil)
     }
 
-    @Test func `the token closure gets the target inside a MultiTarget`() {
+    @Test func `AccessTokenPlugin passes a MultiTarget's inner target to the token closure`() {
         let plugin = AccessTokenPlugin { target in target is Thing ? "inner" : "outer" }
         let prepared = plugin.prepare(
             request, target: MultiTarget(Thing(authorizationType: .bearer)))
         #expect(prepared.value(forHTTPHeaderField: "Authorization") == "Bearer inner")
     }
 
-    @Test func `the token takes the place of one that is there`() {
+    @Test func `AccessTokenPlugin replaces an existing Authorization header field`() {
         var request = request
         request.setValue("Bearer old", forHTTPHeaderField: "authorization")
         let prepared = plugin.prepare(request, target: Thing(authorizationType: .bearer))
@@ -76,7 +78,7 @@ struct Unauthorized: TargetType {
     }
 
     @Test(arguments: ["a\r\nInjected: 1", "a\u{0}b"])
-    func `a token with a control character in it is never sent`(token: String) async {
+    func `an access token with a control character is never sent`(token: String) async {
         let transport = StubTransport { try .stub(for: $0) }
         let provider = MoyaProvider<Thing>(
             transport: transport, plugins: [AccessTokenPlugin { _ in token }])
@@ -92,7 +94,7 @@ struct Unauthorized: TargetType {
         }
     }
 
-    @Test func `authorization types are equal by what they send`() {
+    @Test func `authorization types with equal schemes are equal`() {
         #expect(AuthorizationType.custom("a") == .custom("a"))
         #expect(AuthorizationType.custom("a") != .custom("b"))
         #expect(AuthorizationType.basic != .bearer)
@@ -101,7 +103,9 @@ struct Unauthorized: TargetType {
 }
 
 @Suite struct CredentialsPluginTests {
-    @Test func `gives the credential for a target`() async throws {
+    @Test func `CredentialsPlugin sets the credential that its closure returns for the target`()
+        async throws
+    {
         let transport = StubTransport { try .stub(for: $0) }
         let plugin = CredentialsPlugin { target in
             target is Thing

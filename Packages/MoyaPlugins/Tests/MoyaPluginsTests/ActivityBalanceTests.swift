@@ -9,7 +9,7 @@ import Testing
 #endif
 
 /// ``NetworkActivityPlugin`` tells of as many ends as beginnings, whatever becomes of a request.
-@Suite(.timeLimit(.minutes(10))) struct ActivityBalanceTests {
+@Suite(.timeLimit(.minutes(3))) struct ActivityBalanceTests {
     private let changes = Recorder<NetworkActivityChangeType>()
     private let queue = DispatchQueue(label: "test")
     private let gate = GatedTransport()
@@ -46,7 +46,7 @@ import Testing
         return (token, status)
     }
 
-    @Test func `a request cancelled before it is made never begins`() async {
+    @Test func `a request cancelled before the request closure answers begins no activity`() async {
         let due = Locked<(@Sendable () -> Void)?>(nil)
         let provider = provider(gate) { endpoint, done in
             due.withLock { $0 = { done(Result { try endpoint.urlRequest() }.moya) } }
@@ -60,9 +60,9 @@ import Testing
         #expect(gate.sendCount == 0)
     }
 
-    @Test func `one cancelled under way ends once`() async {
+    @Test func `the activity of a request cancelled in flight ends once`() async throws {
         let (token, status) = begin(provider(gate))
-        await gate.waitForSends(1)
+        try await gate.waitForSends(1)
         #expect(changes.items == [.began])
         token.cancel()
         token.cancel()
@@ -70,7 +70,7 @@ import Testing
         #expect(changes.items == [.began, .ended])
     }
 
-    @Test func `one cancelled when it is over has ended`() async {
+    @Test func `the activity of a request cancelled after completion ends once`() async {
         let (token, status) = begin(provider(StubTransport(.response(200))))
         #expect(await status.value == 200)
         token.cancel()
@@ -78,25 +78,25 @@ import Testing
         #expect(changes.items == [.began, .ended])
     }
 
-    @Test func `a task that is cancelled ends what it awaits`() async {
+    @Test func `the activity of a request ends when the awaiting task is cancelled`() async throws {
         let provider = provider(gate)
         let task = Task { try await provider.request(Thing()).statusCode }
-        await gate.waitForSends(1)
+        try await gate.waitForSends(1)
         task.cancel()
         #expect(await thrown { try await task.value } != nil)
         #expect(changes.items == [.began, .ended])
     }
 
-    @Test func `a request whose provider is released ends`() async {
+    @Test func `the activity of a request ends when the provider is released`() async throws {
         var provider: MoyaProvider<Thing>? = provider(gate)
         let status = provider.map { begin($0, isKept: false).status }
-        await gate.waitForSends(1)
+        try await gate.waitForSends(1)
         provider = nil
         #expect(await status?.value == Int?.none)
         #expect(changes.items == [.began, .ended])
     }
 
-    @Test func `a request that is tried again is one request`() async throws {
+    @Test func `a retried request is one activity`() async throws {
         let stub = StubTransport(.response(503), .failure(.timedOut), .response(200))
         let clock = TestClock(movesByItself: true)
         let response = try await provider(stub.retrying(clock: clock)).request(Thing())
@@ -105,7 +105,7 @@ import Testing
         #expect(changes.items == [.began, .ended])
     }
 
-    @Test func `one cancelled between two attempts ends`() async {
+    @Test func `the activity of a request cancelled between two attempts ends`() async {
         let clock = TestClock()
         let stub = StubTransport {
             try .test($0, 503, ["Retry-After": "30"])
@@ -117,10 +117,10 @@ import Testing
         #expect(changes.items == [.began, .ended])
     }
 
-    @Test func `one cancelled while it waits for its turn ends`() async {
+    @Test func `the activity of a request cancelled in the concurrency queue ends`() async throws {
         let limited = gate.limitingConcurrency(perHost: 1)
         async let first = limited.send(.test("GET", "https://api.example.test/thing"))
-        await gate.waitForSends(1)
+        try await gate.waitForSends(1)
         let (token, status) = begin(provider(limited))
         token.cancel()
         #expect(await status.value == nil)
@@ -130,7 +130,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `a failure ends, and so does a status that is refused`(isAnswered: Bool) async {
+    func `the activity of a failed or refused request ends`(isAnswered: Bool) async {
         let stub = StubTransport(isAnswered ? .response(404) : .failure(.timedOut))
         let (_, status) = begin(provider(stub), Thing(validationType: .successCodes))
         #expect(await status.value == nil)
@@ -138,13 +138,13 @@ import Testing
     }
 
     @Test(arguments: [StubBehavior.immediate, .delayed(seconds: 0.001)])
-    func `a stub begins and ends`(behavior: StubBehavior) async {
+    func `the activity of a stub begins and ends`(behavior: StubBehavior) async {
         let (_, status) = begin(provider(gate, stub: behavior))
         #expect(await status.value == 200)
         #expect(changes.items == [.began, .ended])
     }
 
-    @Test func `a stub that is cancelled ends once`() async {
+    @Test func `the activity of a cancelled stub ends once`() async {
         let (token, status) = begin(provider(gate, stub: .delayed(seconds: 3600)))
         #expect(changes.items == [.began])
         token.cancel()
@@ -152,10 +152,10 @@ import Testing
         #expect(changes.items == [.began, .ended])
     }
 
-    @Test func `requests that share an exchange begin and end with it`() async {
+    @Test func `requests that share an exchange are one activity`() async throws {
         let provider = provider(gate, tracksInflights: true)
         let requests = (0..<3).map { _ in begin(provider) }
-        await gate.waitForSends(1)
+        try await gate.waitForSends(1)
         requests[1].token.cancel()
         #expect(await requests[1].status.value == nil)
         #expect(changes.items == [.began])
@@ -166,17 +166,21 @@ import Testing
         #expect(gate.sendCount == 1)
     }
 
-    @Test func `an exchange that all have left ends once`() async {
+    @Test func `the activity of an exchange that all requests have cancelled ends once`()
+        async throws
+    {
         let provider = provider(gate, tracksInflights: true)
         let requests = (0..<3).map { _ in begin(provider) }
-        await gate.waitForSends(1)
+        try await gate.waitForSends(1)
         for request in requests { request.token.cancel() }
         for request in requests { #expect(await request.status.value == nil) }
         #expect(changes.items == [.began, .ended])
     }
 
     @Test(arguments: [true, false])
-    func `a stream ends with its last byte, or when it is left`(isRead: Bool) async throws {
+    func `the activity of a stream ends with the last byte or when the reader stops`(isRead: Bool)
+        async throws
+    {
         let source = BodySource()
         let response = try await provider(source).stream(Thing())
         #expect(changes.items == [.began])
@@ -188,15 +192,16 @@ import Testing
         #expect(source.stopCount == (isRead ? 0 : 1))
     }
 
-    @Test func `a stream that nobody reads ends when it is let go of`() async throws {
+    @Test func `the activity of an unread stream ends when the response is released`() async throws
+    {
         _ = try await provider(BodySource()).stream(Thing())
         #expect(changes.items == [.began, .ended])
     }
 
-    @Test func `a stream cancelled before its head ends`() async {
+    @Test func `the activity of a stream cancelled before the response head ends`() async throws {
         let provider = provider(gate)
         let task = Task { try await provider.stream(Thing()).statusCode }
-        await gate.waitForSends(1)
+        try await gate.waitForSends(1)
         task.cancel()
         #expect(await thrown { try await task.value } != nil)
         #expect(changes.items == [.began, .ended])

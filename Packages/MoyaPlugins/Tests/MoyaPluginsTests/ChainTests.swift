@@ -25,7 +25,9 @@ import Testing
             .timingOut(after: 60, clock: clock)
     }
 
-    @Test func `layers work together`() async throws {
+    @Test func `a chain of layers replays a 401 with a new token and caches the response`()
+        async throws
+    {
         let clock = TestClock()
         let server = StubTransport { request in
             guard request.urlRequest.value(forHTTPHeaderField: "Authorization") == "Bearer new"
@@ -44,7 +46,7 @@ import Testing
         #expect(server.requests.count == 2)
     }
 
-    @Test func `the time for everything includes the waits of the layers inside`() async throws {
+    @Test func `an outer timeout includes the retry delays of inner layers`() async throws {
         let clock = TestClock()
         let stub = StubTransport(.response(503, headers: ["Retry-After": "59"]))
         let transport = stub.retrying(.exponential(), clock: clock)
@@ -56,7 +58,7 @@ import Testing
         #expect(stub.requests.count == 1)
     }
 
-    @Test func `a provider uses a chain like any transport`() async throws {
+    @Test func `a provider sends its requests through a chain of layers`() async throws {
         let clock = TestClock(movesByItself: true)
         let stub = StubTransport(.response(503), .response(200))
         let provider = MoyaProvider<Thing>(

@@ -1,7 +1,8 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
 import MoyaPlugins
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import MoyaTransportCurl
 import MoyaTransportFoundation
 import Testing
@@ -78,7 +79,7 @@ import Testing
     private static let body = #"{"refresh_token": "s3cret-response", "name": "Ash"}"#
 
     @Test(arguments: WireTests.Kind.allCases)
-    func `no secret is found in any log, archive, error or command`(kind: WireTests.Kind)
+    func `logs, archives, errors, spans and curl commands show no secret`(kind: WireTests.Kind)
         async throws
     {
         let server = try MockServer(handler: Self.answer)

@@ -4,7 +4,7 @@ import MoyaPlugins
 import Testing
 
 @Suite struct MoyaNamesTests {
-    @Test func `every name of the module has the prefix`() {
+    @Test func `types of MoyaPlugins are available with the prefix Moya`() {
         let names: [(Any.Type, Any.Type)] = [
             (
                 (any Moya.AccessTokenAuthorizable).self,

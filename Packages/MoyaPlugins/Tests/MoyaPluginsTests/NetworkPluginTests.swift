@@ -18,14 +18,14 @@ import Testing
         return log.withLock { $0 }
     }
 
-    @Test func `tells the beginning and the end of a request`() async {
+    @Test func `NetworkActivityPlugin reports the beginning and the end of a request`() async {
         let changes = await changes { plugin in
             MoyaProvider(transport: StubTransport { try .stub(for: $0) }, plugins: [plugin])
         }
         #expect(changes == [.began, .ended])
     }
 
-    @Test func `tells the end of one that fails`() async {
+    @Test func `NetworkActivityPlugin reports the end of a failed request`() async {
         let changes = await changes { plugin in
             MoyaProvider(
                 transport: StubTransport { _ in throw URLError(.timedOut) }, plugins: [plugin])
@@ -33,7 +33,7 @@ import Testing
         #expect(changes == [.began, .ended])
     }
 
-    @Test func `tells the beginning and the end of a stub`() async {
+    @Test func `NetworkActivityPlugin reports the beginning and the end of a stub`() async {
         let changes = await changes { plugin in
             MoyaProvider(
                 stubClosure: MoyaProvider.immediatelyStub,
@@ -43,7 +43,7 @@ import Testing
         #expect(changes == [.began, .ended])
     }
 
-    @Test func `tells nothing of a request that could not be made`() async {
+    @Test func `NetworkActivityPlugin reports nothing for a request that cannot be made`() async {
         let changes = await changes { plugin in
             MoyaProvider(
                 requestClosure: { _, done in done(.failure(.requestMapping(""))) },
@@ -83,7 +83,8 @@ import Testing
     private let response =
         "Response: 200 https://api.example.test/thing [Set-Cookie: ***, X-A: 1]"
 
-    @Test func `logs everything, secrets masked`() async {
+    @Test func `NetworkLoggerPlugin with verbose options logs all parts with secrets masked`() async
+    {
         let target = Thing(
             headers: ["Authorization": "Bearer abc", "Accept": "text/plain"],
             task: .requestData(Data("sent".utf8)))
@@ -95,7 +96,7 @@ import Testing
             ])
     }
 
-    @Test func `logs method and header fields by default`() async {
+    @Test func `NetworkLoggerPlugin logs method and header fields by default`() async {
         #expect(
             await log(.default) == [
                 "Request: https://api.example.test/thing", "Request Headers: []",
@@ -112,14 +113,16 @@ import Testing
     ]
 
     @Test(arguments: options)
-    func `logs what it is told to`(options: Configuration.LogOptions, line: String) async {
+    func `NetworkLoggerPlugin logs only the parts in its logOptions`(
+        options: Configuration.LogOptions, line: String
+    ) async {
         let target = Thing(headers: ["A": "b"], task: .requestData(Data("sent".utf8)))
         let always = ["Request: https://api.example.test/thing", response]
         let lines = await log(options, target: target)
         #expect(Set(lines) == Set(always + (line.isEmpty ? [] : [line])))
     }
 
-    @Test func `masks secrets in bodies, also those of a curl command`() async {
+    @Test func `NetworkLoggerPlugin masks secrets in bodies and in curl commands`() async {
         let form = Thing(task: .requestData(Data("user=ash&password=opensesame".utf8)))
         let answer: StubTransport.Handler = { request in
             try .stub(
@@ -136,14 +139,14 @@ import Testing
         #expect(shown.filter { $0.contains("opensesame") }.count == 3)
     }
 
-    @Test func `logs a curl command in place of the parts`() async {
+    @Test func `NetworkLoggerPlugin logs a curl command in place of the request parts`() async {
         let lines = await log([.formatRequestAscURL, .requestHeaders, .requestMethod])
         #expect(lines.count == 2)
         #expect(
             lines.first == "Request: curl -v \\\n\t'https://api.example.test/thing' \\\n\t-X 'GET'")
     }
 
-    @Test func `logs secrets when it is told to`() async {
+    @Test func `NetworkLoggerPlugin without redaction logs secrets`() async {
         let target = Thing(headers: ["Authorization": "Bearer abc"])
         let lines = await log(.default, target: target, redaction: .none)
         #expect(lines.contains("Request Headers: [Authorization: Bearer abc]"))
@@ -153,7 +156,7 @@ import Testing
     @Test(arguments: [
         (Configuration.LogOptions.errorResponseBody, true), (.successResponseBody, false),
     ])
-    func `the body of a refused response is that of an error`(
+    func `NetworkLoggerPlugin logs the body of a refused response as an error body`(
         options: Configuration.LogOptions, isLogged: Bool
     ) async {
         let target = Thing(validationType: .successCodes)
@@ -164,7 +167,7 @@ import Testing
         #expect(lines.contains("Response: 500 https://api.example.test/thing []"))
     }
 
-    @Test func `logs an error without a response`() async {
+    @Test func `NetworkLoggerPlugin logs an error without a response`() async {
         let lines = await log([]) { _ in
             throw URLError(.timedOut, userInfo: [NSLocalizedDescriptionKey: "too late"])
         }
@@ -187,7 +190,7 @@ import Testing
         }
     }
 
-    @Test func `logs what the transport adds, and a request that is none`() {
+    @Test func `NetworkLoggerPlugin logs session header fields and an invalid request`() {
         let lines = Locked<[String]>([])
         var configuration = Configuration(output: { _, items in lines.withLock { $0 += items } })
         configuration.formatter.entry = { identifier, message, _ in "\(identifier): \(message)" }
@@ -202,7 +205,7 @@ import Testing
                 "Request Headers: [Accept: text/plain, Accept-Language: en-US]"))
     }
 
-    @Test func `logs a response without a head as an empty one`() {
+    @Test func `NetworkLoggerPlugin logs a response without a head as an empty response`() {
         let lines = Locked<[String]>([])
         let plugin = NetworkLoggerPlugin(
             configuration: Configuration(output: { _, items in lines.withLock { $0 += items } }))
@@ -223,7 +226,7 @@ import Testing
         var headers: [String: String]? { nil }
     }
 
-    @Test func `names a target without its associated values`() {
+    @Test func `NetworkLoggerPlugin logs a target without its associated values`() {
         let lines = Locked<[String]>([])
         var configuration = Configuration(output: { _, items in lines.withLock { $0 += items } })
         configuration.formatter.entry = { _, message, _ in message }
@@ -241,7 +244,7 @@ import Testing
         #expect(lines.withLock { $0 }.last?.contains("opensesame") == true)
     }
 
-    @Test func `the formatters may be replaced`() async {
+    @Test func `NetworkLoggerPlugin uses custom formatters`() async {
         let lines = Locked<[String]>([])
         let plugin = NetworkLoggerPlugin(
             configuration: Configuration(
@@ -259,7 +262,7 @@ import Testing
         #expect(lines.withLock { $0 }.contains("Response Body|in 3"))
     }
 
-    @Test func `the default formatters say who logs and what cannot be shown`() {
+    @Test func `the default log formatters write the logger name and binary data as its size`() {
         #expect(
             Configuration.Formatter.defaultDataFormatter(Data([0xFF]))
                 == "## Cannot map data to String: 1 bytes ##")
@@ -269,7 +272,7 @@ import Testing
         #expect(entry.hasSuffix("] Request: m"))
     }
 
-    @Test func `the ready-made loggers have their options`() {
+    @Test func `the predefined loggers have default and verbose log options`() {
         #expect(NetworkLoggerPlugin.default.configuration.logOptions == .default)
         #expect(NetworkLoggerPlugin.verbose.configuration.logOptions == .verbose)
         #expect(!Configuration.LogOptions.verbose.contains(.formatRequestAscURL))
@@ -291,7 +294,7 @@ import Testing
     }
 
     @Test(arguments: [2, 1 << 20])
-    func `a body that is no text is logged as its size`(count: Int) {
+    func `a body that is not text is logged as its size`(count: Int) {
         let body = Data(repeating: 0xFF, count: count)
         #expect(shown(body) == "## Cannot map data to String: \(count) bytes ##")
     }

@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func `a lost connection and a busy server are tried again`(kind: Kind) async throws {
+    func `a lost connection and a 503 are retried over the wire`(kind: Kind) async throws {
         let count = Locked(0)
         let server = try MockServer { _ in
             let number = count.withLock { count in
@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func `many refusals make one refresh, and every request gets through`(
+    func `concurrent 401 responses cause one refresh, and every request succeeds`(
         kind: Kind
     ) async throws {
         let server = try MockServer { request in
@@ -116,7 +116,9 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func `a server sees no more requests at a time than it is to`(kind: Kind) async throws {
+    func `a server never sees more requests at once than the concurrency limit`(kind: Kind)
+        async throws
+    {
         let running = Locked((now: 0, most: 0))
         let server = try MockServer { _ in
             running.withLock { running in
@@ -140,7 +142,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func `an exchange that takes too long leaves the server`(kind: Kind) async throws {
+    func `an exchange over the timeout disconnects from the server`(kind: Kind) async throws {
         let server = try MockServer { _ in .silence(then: .stall) }
         defer { server.stop() }
         let clock = TestClock()
@@ -155,7 +157,9 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func `the last one who waits for a shared exchange ends it`(kind: Kind) async throws {
+    func `cancelling all requests of a shared exchange disconnects from the server`(kind: Kind)
+        async throws
+    {
         let server = try MockServer { _ in .silence(then: .stall) }
         defer { server.stop() }
         let transport = kind.make().coalescing()
@@ -170,7 +174,9 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func `no secret of a session gets into its archive`(kind: Kind) async throws {
+    func `secrets of requests, redirects and errors are not written to the archive`(kind: Kind)
+        async throws
+    {
         let server = try MockServer { request in
             request.path == "/in"
                 ? .redirect(to: "/next?token=hush").adding("Set-Cookie", "id=hush") : .text("ok")

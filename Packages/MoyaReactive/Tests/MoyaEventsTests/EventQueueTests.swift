@@ -5,7 +5,7 @@ import Testing
 @testable @_spi(MoyaInternals) import MoyaEvents
 
 @Suite struct EventQueueTests {
-    @Test func `nothing is delivered that nobody asked for`() {
+    @Test func `A value is delivered only after demand for it`() {
         var queue = EventQueue<Int>()
         queue.add(.value(1))
         #expect(queue.drain() == [])
@@ -13,7 +13,7 @@ import Testing
         #expect(queue.drain() == ["1"])
     }
 
-    @Test func `what was asked for comes in order, and then the newest alone is kept`() {
+    @Test func `Values beyond the demand are dropped, except the newest`() {
         var queue = EventQueue<Int>()
         queue.ask(for: 2)
         for value in 1...5 { queue.add(.value(value)) }
@@ -23,14 +23,14 @@ import Testing
         #expect(queue.drain() == ["6"])
     }
 
-    @Test func `without a limit every value is kept`() {
+    @Test func `Unlimited demand delivers every value in order`() {
         var queue = EventQueue<Int>()
         queue.ask(for: nil)
         for value in 1...5 { queue.add(.value(value)) }
         #expect(queue.drain() == ["1", "2", "3", "4", "5"])
     }
 
-    @Test func `the end waits for the last value`() {
+    @Test func `The end of a queue is delivered after the last value has been demanded`() {
         var queue = EventQueue<Int>()
         queue.add(.value(1))
         queue.add(.finished)
@@ -40,13 +40,13 @@ import Testing
         #expect(queue.isOver)
     }
 
-    @Test func `an end without values needs no demand`() {
+    @Test func `The end of a queue without values is delivered without demand`() {
         var queue = EventQueue<Int>()
         queue.add(.finished)
         #expect(queue.drain() == ["finished"])
     }
 
-    @Test func `a failure waits for what was asked for and for nothing else`() {
+    @Test func `A failure is delivered after the demanded values and drops the others`() {
         var queue = EventQueue<Int>()
         queue.ask(for: 1)
         queue.add(.value(1))
@@ -55,7 +55,7 @@ import Testing
         #expect(queue.drain() == ["1", "requestMapping"])
     }
 
-    @Test func `nothing comes after the end`() {
+    @Test func `A queue delivers no event after its end`() {
         var queue = EventQueue<Int>()
         queue.ask(for: nil)
         queue.add(.finished)
@@ -66,7 +66,7 @@ import Testing
         #expect(queue.drain() == [])
     }
 
-    @Test func `nothing comes after a close`() {
+    @Test func `A closed queue delivers no event`() {
         var queue = EventQueue<Int>()
         queue.ask(for: nil)
         queue.add(.value(1))
@@ -76,7 +76,7 @@ import Testing
         #expect(queue.drain() == [])
     }
 
-    @Test func `one at a time has the right to deliver`() {
+    @Test func `Only one thread at a time may deliver the events of a queue`() {
         var queue = EventQueue<Int>()
         var hasRight = queue.beginDelivery()
         #expect(hasRight)
@@ -87,7 +87,7 @@ import Testing
         #expect(hasRight)
     }
 
-    @Test func `demand adds up and never overflows`() {
+    @Test func `Demands add up, ignore negative counts and do not overflow`() {
         var queue = EventQueue<Int>()
         queue.ask(for: -3)
         queue.ask(for: 1)

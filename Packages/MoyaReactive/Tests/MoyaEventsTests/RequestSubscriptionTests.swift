@@ -6,8 +6,8 @@ import Testing
 
 @testable @_spi(MoyaInternals) import MoyaEvents
 
-@Suite(.timeLimit(.minutes(10))) struct RequestSubscriptionTests {
-    @Test func `the request is made when a value is first asked for, and once`() async {
+@Suite(.timeLimit(.minutes(3))) struct RequestSubscriptionTests {
+    @Test func `A subscription sends its request on the first demand, and only once`() async {
         let transport = HeldTransport()
         let traffic = Traffic()
         let provider = MoyaProvider<Service>(
@@ -24,7 +24,7 @@ import Testing
         #expect(log.ends == ["finished"])
     }
 
-    @Test func `events come one at a time, whatever queue they come on`() async {
+    @Test func `A subscriber on a concurrent queue receives one event at a time`() async {
         for _ in 0..<50 {
             let transport = HeldTransport()
             let provider = MoyaProvider<Service>(callbackQueue: .global(), transport: transport)
@@ -46,16 +46,17 @@ import Testing
         }
     }
 
-    @Test func `whatever races, there is one end or none`() async {
+    @Test func `Racing demand, response, cancel and release of the provider leave at most one end`()
+        async throws
+    {
         for round in 0..<200 {
             let transport = HeldTransport()
             let queue = DispatchQueue(label: "events")
             var provider: MoyaProvider<Service>? = MoyaProvider(
                 callbackQueue: queue, transport: transport)
             let log = EventLog<Response>()
-            guard let source = provider.map({ RequestSource.response(to: .user, from: $0) }) else {
-                return
-            }
+            let source = try #require(
+                provider.map { RequestSource.response(to: .user, from: $0) })
             let subscription = log.subscribe(to: source)
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { subscription.request(nil) }
@@ -70,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func `a cancel from within an event is the last that is heard`() {
+    @Test func `A subscriber that cancels while it receives a value gets no further event`() {
         let provider = MoyaProvider<Service>(
             stubClosure: MoyaProvider.immediatelyStub, transport: HeldTransport())
         let log = EventLog<ProgressResponse>()
@@ -92,7 +93,7 @@ import Testing
         #expect(log.ends.isEmpty)
     }
 
-    @Test func `a request cancelled before it is asked for is never made`() {
+    @Test func `A subscription cancelled before its first demand sends no request`() {
         let traffic = Traffic()
         let provider = MoyaProvider<Service>(transport: HeldTransport(), plugins: [traffic])
         let log = EventLog<Response>()
@@ -103,7 +104,7 @@ import Testing
         #expect(log.ends.isEmpty)
     }
 
-    @Test func `a request cancelled while it is made is cancelled all the same`() async {
+    @Test func `A cancel within the request closure cancels the request`() async {
         let transport = HeldTransport()
         let held = Held<RequestSubscription<Response>>()
         let provider = MoyaProvider<Service>(
@@ -119,7 +120,7 @@ import Testing
         #expect(log.ends.isEmpty)
     }
 
-    @Test func `a subscription that is over keeps nobody alive`() async {
+    @Test func `A finished or cancelled subscription does not retain its subscriber`() async {
         let transport = HeldTransport()
         let queue = DispatchQueue(label: "events")
         let provider = MoyaProvider<Service>(callbackQueue: queue, transport: transport)
@@ -138,7 +139,9 @@ import Testing
         withExtendedLifetime((over, cancelled)) {}
     }
 
-    @Test func `a subscriber that cancels in its own end may be let go of by a cancel`() async {
+    @Test func `A subscriber whose deinit cancels its subscription may be released by a cancel`()
+        async
+    {
         let transport = HeldTransport()
         let provider = MoyaProvider<Service>(callbackQueue: .global(), transport: transport)
         let held = Held<RequestSubscription<Response>>()
@@ -157,7 +160,7 @@ import Testing
         await transport.waitForCancels()
     }
 
-    @Test func `the last progress has the response as the plugins made it`() async {
+    @Test func `The last progress has the response that the plugins processed`() async {
         let provider = StubbedProvider<Service>(callbackQueue: .global(), plugins: [Shouting()])
         let log = EventLog<ProgressResponse>()
         log.subscribe(to: .progress(of: .user, from: provider)).request(nil)
@@ -166,7 +169,9 @@ import Testing
         #expect(log.values.last?.response.map { $0.data.count } == 3)
     }
 
-    @Test func `one who joins a request in flight gets the response as well`() async {
+    @Test func `Two subscriptions to equal tracked requests share one exchange and both finish`()
+        async
+    {
         let transport = HeldTransport()
         let provider = MoyaProvider<Service>(
             callbackQueue: .global(), transport: transport, trackInflights: true)

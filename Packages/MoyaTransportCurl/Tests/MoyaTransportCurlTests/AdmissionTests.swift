@@ -3,7 +3,7 @@ import Testing
 @testable import MoyaTransportCurl
 
 @Suite struct AdmissionTests {
-    @Test func `lets in as many as there may be, and the rest in order`() {
+    @Test func `the connection queue admits requests up to the limit and the rest in order`() {
         let admission = Door<Int>(total: 2, perOrigin: 0)
         #expect(admission.enter(1, for: "a"))
         #expect(admission.enter(2, for: "a"))
@@ -16,7 +16,7 @@ import Testing
         #expect(admission.enter(5, for: "a"))
     }
 
-    @Test func `a host at its limit holds no other up`() {
+    @Test func `a host at its connection limit does not delay requests to other hosts`() {
         let admission = Door<Int>(total: 0, perOrigin: 1)
         #expect(admission.enter(1, for: "a"))
         #expect(!admission.enter(2, for: "a"))
@@ -25,7 +25,7 @@ import Testing
         #expect(admission.leave("a") == 2)
     }
 
-    @Test func `hosts take turns at what becomes free`() {
+    @Test func `queued hosts take turns when a connection becomes free`() {
         let admission = Door<String>(total: 1, perOrigin: 0)
         #expect(admission.enter("a1", for: "a"))
         for name in ["a2", "a3", "a4"] { #expect(!admission.enter(name, for: "a")) }
@@ -39,7 +39,7 @@ import Testing
         #expect(order == ["a2", "b1", "a3", "a4"])
     }
 
-    @Test func `nobody overtakes those who wait for the same`() {
+    @Test func `a free connection goes to a queued request before a new one`() {
         let admission = Door<Int>(total: 1, perOrigin: 0)
         #expect(admission.enter(1, for: "a"))
         #expect(!admission.enter(2, for: "a"))
@@ -49,7 +49,7 @@ import Testing
         #expect(admission.leave("b") == nil)
     }
 
-    @Test func `where nobody waits, nobody has to say where they are going`() {
+    @Test func `requests enter without naming a host where only the total is limited`() {
         let admission = Door<Int>(total: 2, perOrigin: 0)
         #expect(admission.enterFreely())
         #expect(admission.enterFreely())
@@ -61,7 +61,8 @@ import Testing
         #expect(!Door<Int>(total: 2, perOrigin: 1).enterFreely())
     }
 
-    @Test func `those who wait for an origin that shares are let go of, and count no more`() {
+    @Test
+    func `queued requests released for a multiplexing host no longer count against the limit`() {
         let admission = Door<Int>(total: 2, perOrigin: 0)
         #expect(admission.enter(1, for: "a"))
         #expect(admission.enter(2, for: "a"))
@@ -78,7 +79,7 @@ import Testing
         #expect(admission.enterFreely())
     }
 
-    @Test func `those who do not wait any more are let go of, and the others keep their order`() {
+    @Test func `removing cancelled requests keeps the order of the other queued requests`() {
         let admission = Door<Int>(total: 1, perOrigin: 0)
         #expect(admission.enter(0, for: "a"))
         for number in 1...6 { #expect(!admission.enter(number, for: number % 3 == 0 ? "b" : "a")) }
@@ -91,7 +92,7 @@ import Testing
         #expect(admission.enterFreely())
     }
 
-    @Test func `a long queue drains in order`() {
+    @Test func `a queue of 5,000 requests drains in order`() {
         let admission = Door<Int>(total: 1, perOrigin: 0)
         #expect(admission.enter(0, for: "a"))
         for number in 1...5000 { #expect(!admission.enter(number, for: "a")) }

@@ -1,8 +1,9 @@
 import Foundation
 import MoyaCore
 import MoyaTesting
-import MoyaTransportCurl
 import Testing
+
+@testable import MoyaTransportCurl
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -23,7 +24,21 @@ import Testing
         }
     }
 
-    @Test func `client certificates in memory that are none are an error`() {
+    @Test func `Negotiate is an error with a libcurl that is built without GSS-API`() {
+        var configuration = CurlTransport.Configuration()
+        configuration.authentication = [.basic, .negotiate]
+        let result = Result { try CurlTransport(configuration: configuration) }
+        if CurlLibrary.hasNegotiate {
+            #expect(throws: Never.self) { try result.get() }
+        } else {
+            let error = #expect(throws: CurlTransport.ConfigurationError.self) { try result.get() }
+            #expect(
+                error?.description
+                    == "\(CurlLibrary.name) is built without GSS-API. Leave out .negotiate.")
+        }
+    }
+
+    @Test func `In-memory client certificates and keys that are invalid are an error`() {
         typealias Identity = CurlTransport.Configuration.TLS.Identity
         let certificate = Data("-----BEGIN CERTIFICATE-----".utf8)
         let key = Data("-----BEGIN EC PRIVATE KEY-----".utf8)
@@ -42,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func `no connection is waited for longer than the timeout, where connecting has none`()
+    @Test func `without a connect timeout, connecting ends at the request's timeout`()
         async throws
     {
         let listener = try DeafListener()
@@ -59,7 +74,7 @@ import Testing
         #expect(error?.localizedDescription == "Nothing moved for 0.3 seconds.")
     }
 
-    @Test func `0 seconds are no bound`() async throws {
+    @Test func `timeouts of 0 seconds set no limit`() async throws {
         let server = try MockServer { _ in .text("x").delayed(by: 0.1) }
         defer { server.stop() }
         var configuration = CurlTransport.Configuration()
@@ -76,7 +91,7 @@ import Testing
     }
 
     @Test(arguments: [-1, .nan, .infinity, -.infinity] as [TimeInterval])
-    func `a time that is no number of seconds is an error`(seconds: TimeInterval) {
+    func `a negative, infinite or NaN timeout is an error`(seconds: TimeInterval) {
         for (name, time) in [
             ("connectTimeout", \.connectTimeout), ("idleTimeout", \.idleTimeout),
             ("expectContinueTimeout", \.expectContinueTimeout),
@@ -90,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func `a whole exchange may be bounded`() async throws {
+    @Test func `the exchange timeout limits a whole exchange`() async throws {
         let server = try MockServer { _ in
             MockResponse(
                 body: .chunked(Array(repeating: Data("drip".utf8), count: 1000), interval: 0.02))
@@ -106,7 +121,7 @@ import Testing
     }
 
     /// 2 seconds in all, each redirect well within the half that there is.
-    @Test func `a whole exchange is bounded with all its redirects`() async throws {
+    @Test func `the exchange timeout includes all redirects`() async throws {
         let server = try MockServer { _ in .redirect(to: "/again").delayed(by: 0.1) }
         defer { server.stop() }
         let error = await #expect(throws: URLError.self) {
@@ -116,7 +131,7 @@ import Testing
         #expect(server.requests.count <= RedirectPolicy.defaultLimit)
     }
 
-    @Test func `connections to a host may be limited, and requests wait`() async throws {
+    @Test func `requests wait when the connections to a host are limited`() async throws {
         let server = try MockServer { _ in .text("x").delayed(by: 0.01) }
         defer { server.stop() }
         var configuration = CurlTransport.Configuration()
@@ -134,7 +149,7 @@ import Testing
         #expect(server.connectionCount <= 2)
     }
 
-    @Test func `tells the libcurl error under the URLError, and no secret`() async throws {
+    @Test func `a URLError contains the libcurl error and no secrets`() async throws {
         let url = try #require(URL(string: "http://user:pass@127.0.0.1:1/path?token=abc"))
         let error = await #expect(throws: URLError.self) {
             try await CurlTransport().send(TransportRequest(URLRequest(url: url)))

@@ -4,12 +4,14 @@ import Testing
 
 @Suite struct ConformanceTests {
     @Test(arguments: TransportConformance.cases + TransportConformance.loadCases)
-    func `behaves as a transport has to`(behaviour: TransportConformance.Case) async throws {
+    func `CurlTransport passes the conformance case`(behaviour: TransportConformance.Case)
+        async throws
+    {
         try await behaviour.run(on: CurlTransport())
     }
 
     /// All of them over one transport: nothing of one request may reach another.
-    @Test func `behaves so on one transport as well`() async throws {
+    @Test func `one CurlTransport passes all conformance cases in sequence`() async throws {
         let transport = CurlTransport()
         for behaviour in TransportConformance.cases { try await behaviour.run(on: transport) }
     }

@@ -1,6 +1,6 @@
 import Foundation
 import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
 import Testing
 
 @testable import MoyaTransportCurl
@@ -23,12 +23,12 @@ import Testing
         cookies.compactMap(\.cookie).filter { $0.domain == domain }.map(\.name)
     }
 
-    @Test func `as many as there may be all stay`() throws {
+    @Test func `cookies up to the cookie limit are all kept`() throws {
         let all = try cookies(("a.test", 2999), ("b.test", 1))
         #expect(CookieLimit.apply(to: all).map(\.line) == all.map(\.line))
     }
 
-    @Test func `the site that has the most gives up its oldest`() throws {
+    @Test func `beyond the cookie limit, the site with the most cookies loses its oldest`() throws {
         let all = try cookies(("a.test", 60), ("x.b.test", 4000), ("#HttpOnly_c.test", 50))
         let kept = CookieLimit.apply(to: all)
         #expect(names("a.test", in: kept).count == 60)
@@ -36,7 +36,7 @@ import Testing
         #expect(names("x.b.test", in: kept) == (1110..<4000).map { "c\($0)" })
     }
 
-    @Test func `all hosts of a site are one, which cannot have the rest driven out`() throws {
+    @Test func `many hosts of one site do not evict another site's cookies`() throws {
         let many = try (0..<4000).map {
             try #require(NetscapeCookie(".h\($0).evil.test\tTRUE\t/\tFALSE\t0\ta\t1"))
         }
@@ -45,7 +45,7 @@ import Testing
         #expect(names("a.test", in: kept).count == 50)
     }
 
-    @Test func `hosts below a suffix leave each other theirs`() throws {
+    @Test func `hosts below a public suffix do not evict each other's cookies`() throws {
         let all = try cookies(("bank.co.uk", 50), ("shop.co.uk", 4000), ("10.0.0.1", 50))
         let kept = CookieLimit.apply(to: all)
         #expect(kept.count == 3000)
@@ -53,7 +53,7 @@ import Testing
         #expect(names("10.0.0.1", in: kept).count == 50)
     }
 
-    @Test func `a site is one however it is spelled`() throws {
+    @Test func `spellings of a site that differ in case count as one site`() throws {
         let spellings = try (0..<1024).flatMap { number in
             let name = "evilevilev".enumerated().map { index, letter in
                 number >> index & 1 == 1 ? letter.uppercased() : String(letter)
@@ -65,7 +65,7 @@ import Testing
         #expect(names("a.test", in: kept).count == 50)
     }
 
-    @Test func `of more sites than there may be cookies some have none`() throws {
+    @Test func `with more sites than the cookie limit, some sites keep no cookies`() throws {
         let many = try (0..<4000).map {
             try #require(NetscapeCookie("h\($0).test\tTRUE\t/\tFALSE\t0\ta\t1"))
         }
@@ -73,7 +73,7 @@ import Testing
     }
 
     /// libcurl takes 50 from each response.
-    @Test func `a server does not fill the memory with them`() async throws {
+    @Test func `cookies from one server are limited and do not evict other cookies`() async throws {
         let server = try MockServer { request in
             (0..<50).reduce(MockResponse()) {
                 $0.adding("set-cookie", "c\(request.path.dropFirst())x\($1)=1")
@@ -96,7 +96,7 @@ import Testing
         #expect(kept.contains { $0.name == "c99x49" })
     }
 
-    @Test func `neither do those that are set`() async throws {
+    @Test func `cookies set by the caller are limited`() async throws {
         var configuration = CurlTransport.Configuration()
         configuration.cookies = .memory
         let transport = try CurlTransport(configuration: configuration)

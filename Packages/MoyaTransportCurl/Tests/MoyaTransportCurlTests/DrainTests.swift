@@ -1,6 +1,7 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 @testable import MoyaTransportCurl
@@ -10,7 +11,7 @@ import Testing
 #endif
 
 /// A shutdown that lets what is under way end.
-@Suite(.timeLimit(.minutes(15))) struct DrainTests {
+@Suite(.timeLimit(.minutes(3))) struct DrainTests {
     /// A server that answers when the gate opens.
     private func server(_ gate: DispatchSemaphore) throws -> MockServer {
         try MockServer { request in
@@ -46,7 +47,7 @@ import Testing
         return task
     }
 
-    @Test func `what is under way, waits or is redirected ends, and what comes is refused`()
+    @Test func `a draining shutdown completes pending requests and refuses new ones`()
         async throws
     {
         let gate = DispatchSemaphore(value: 0)
@@ -72,7 +73,7 @@ import Testing
         await transport.shutdown(draining: 1000)
     }
 
-    @Test func `the body of a stream that is read is waited for`() async throws {
+    @Test func `a draining shutdown waits for a stream that is being read`() async throws {
         let gate = DispatchSemaphore(value: 0)
         let server = try RawServer { connection in
             _ = connection.read(until: "\r\n\r\n")
@@ -107,11 +108,13 @@ import Testing
     }
 
     @Test(arguments: [0.01, 0, -1, TimeInterval.nan])
-    func `what is left after the time is cancelled`(limit: TimeInterval) async throws {
+    func `a draining shutdown cancels the requests left after its time limit`(limit: TimeInterval)
+        async throws
+    {
         try await expectCancel { await $0.shutdown(draining: limit) }
     }
 
-    @Test func `a cancelled task does not wait`() async throws {
+    @Test func `cancelling a draining shutdown cancels the remaining requests`() async throws {
         try await expectCancel { transport in
             let end = try await drain(transport, .infinity)
             end.cancel()
@@ -119,7 +122,7 @@ import Testing
         }
     }
 
-    @Test func `a transport without work ends at once`() async throws {
+    @Test func `a draining shutdown of an idle transport ends at once`() async throws {
         await CurlTransport().shutdown(draining: .infinity)
         let server = try MockServer()
         defer { server.stop() }

@@ -38,16 +38,24 @@ import Testing
     ]
 
     @Test(arguments: codes)
-    func `is the URL error that says the same`(
+    func `a libcurl error code maps to the matching URLError code`(
         code: CURLcode, verification: Int, expected: URLError.Code
     ) {
         #expect(URLError.Code(code, verification: verification) == expected)
     }
 
     @Test(arguments: ["SSL: could not get X509-issuer name", "SSL: couldn't get X509-issuer name"])
-    func `is no verdict on a certificate that could not be read`(detail: String) {
+    func `a certificate that could not be read is not reported as untrusted`(detail: String) {
         let error = URLError(
             CURLE_PEER_FAILED_VERIFICATION, detail: detail, verification: 0, url: nil)
         #expect(error.code == .secureConnectionFailed)
+    }
+
+    /// libcurl from 8.16 on has the code for mistakes of the program here.
+    @Test func `a client's key that cannot be opened is a client certificate that is rejected`() {
+        let detail = "unable to set private key file: '(memory blob)' type PEM"
+        let error = URLError(
+            CURLE_BAD_FUNCTION_ARGUMENT, detail: detail, verification: 0, url: nil)
+        #expect(error.code == .clientCertificateRejected)
     }
 }

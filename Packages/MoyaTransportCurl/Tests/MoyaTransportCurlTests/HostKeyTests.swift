@@ -1,6 +1,7 @@
 import Foundation
 import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 @testable import MoyaTransportCurl
@@ -11,7 +12,7 @@ import Testing
 
 /// What counts as one host where connections are limited for each: what libcurl counts as one. A request that it had
 /// to hold back would seem silent.
-@Suite(.timeLimit(.minutes(15))) struct HostKeyTests {
+@Suite(.timeLimit(.minutes(3))) struct HostKeyTests {
     private func keys(
         _ texts: [String], _ change: (inout CurlTransport.Configuration) -> Void = { _ in }
     ) -> [String] {
@@ -31,11 +32,11 @@ import Testing
         ["http://127.0.0.1/", "http://127.1:80", "http://0x7f000001/"],
         ["http://[::1]/", "http://[0:0::1]:80/"],
     ])
-    func `A host is one however it is spelled`(texts: [String]) {
+    func `Spellings of one host have one host key`(texts: [String]) {
         #expect(Set(keys(texts)).count == 1)
     }
 
-    @Test func `Other hosts and ports are others`() {
+    @Test func `Different hosts, ports and schemes have different host keys`() {
         let texts = [
             "http://a.test", "http://b.test", "http://a.test:81", "https://a.test", "http://[::1]",
             "http://1.a.test",
@@ -43,7 +44,7 @@ import Testing
         #expect(Set(keys(texts)).count == texts.count)
     }
 
-    @Test func `An HTTP proxy is one for http URLs, unless it is passed by`() throws {
+    @Test func `All http URLs through an HTTP proxy share its host key`() throws {
         let proxy = try #require(URL(string: "http://127.0.0.1:1"))
         let socks = try #require(URL(string: "socks5h://127.0.0.1:1"))
         let texts = ["http://a.test", "http://b.test", "https://a.test", "https://b.test"]
@@ -68,7 +69,7 @@ import Testing
         ("http_proxy", "127.0.0.1:1", "10.0.0.0/8", false),
         ("http_proxy", "127.0.0.1:1", "a.test", true),
     ])
-    func `So is the environment's`(
+    func `All http URLs through the environment's HTTP proxy share its host key`(
         name: String, value: String, exceptions: String, isOne: Bool
     ) async {
         await #expect(processExitsWith: .success) { [name, value, exceptions, isOne] in
@@ -105,7 +106,9 @@ import Testing
         return count
     }
 
-    @Test func `A request to a host in another spelling waits for its turn`() async throws {
+    @Test func `A request to a host in another spelling counts against that host's limit`()
+        async throws
+    {
         let server = try MockServer()
         defer { server.stop() }
         let urls = ["a.test", "A.Test"].map { "http://\($0):\(server.port)/stall" }
@@ -117,7 +120,7 @@ import Testing
         #expect(count == 1)
     }
 
-    @Test func `A request through an HTTP proxy waits for its turn`() async throws {
+    @Test func `A request through an HTTP proxy counts against the proxy's limit`() async throws {
         let proxy = try MockServer { _ in .silence(then: .stall) }
         defer { proxy.stop() }
         let count = try await countTogether("http://a.test/stall", "http://b.test/stall") {

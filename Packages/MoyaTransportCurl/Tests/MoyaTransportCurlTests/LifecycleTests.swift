@@ -1,6 +1,7 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 @testable import MoyaTransportCurl
@@ -12,8 +13,8 @@ import Testing
 /// What transports open, and give back.
 @Suite struct LifecycleTests {
     /// In a process of its own, whose descriptors and threads nobody else has.
-    @Test(.timeLimit(.minutes(15)))
-    func `a transport that goes closes its connections, descriptors and thread`() async throws {
+    @Test(.timeLimit(.minutes(3)))
+    func `a deallocated transport closes its connections, descriptors and thread`() async throws {
         await #expect(processExitsWith: .success) {
             let server = try MockServer()
             let request = TransportRequest.patient(server)
@@ -33,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func `loops that are made before one cannot be made are given back`() async throws {
+    @Test func `loops created before a failing one are closed`() async throws {
         var configuration = CurlTransport.Configuration()
         configuration.threads = 8
         var made: [CurlLoop] = []
@@ -51,8 +52,10 @@ import Testing
 
     #if canImport(Glibc)
         /// In a process of its own, which gets no thread for a while.
-        @Test(.timeLimit(.minutes(15)))
-        func `without a thread each request says so, and nothing stays open`() async throws {
+        @Test(.timeLimit(.minutes(3)))
+        func `a transport without a thread fails each request and opens no descriptors`()
+            async throws
+        {
             await #expect(processExitsWith: .success) {
                 let url = try #require(URL(string: "http://127.0.0.1:1/"))
                 // Loads what has to be loaded.
@@ -71,7 +74,7 @@ import Testing
         }
     #endif
 
-    @Test func `connections may be opened before they are needed`() async throws {
+    @Test func `warming up opens connections that later requests reuse`() async throws {
         // Answers nobody before all three have asked, so that none can use another's connection.
         let gate = DispatchSemaphore(value: 0)
         let server = try MockServer { request in

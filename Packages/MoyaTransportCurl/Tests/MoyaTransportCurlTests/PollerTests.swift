@@ -1,13 +1,14 @@
 import CCurl
 import Foundation
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 @testable import MoyaTransportCurl
 
 @Suite struct PollPollerTests {
     /// The poller of systems without epoll, which our checks do not run on.
-    @Test func `reports what can be read, and wakes`() throws {
+    @Test func `PollPoller reports readable descriptors and can be woken`() throws {
         let poller = try PollPoller()
         defer { poller.tearDown() }
         var ends: [Int32] = [0, 0]
@@ -32,7 +33,10 @@ import Testing
 
 #if os(Linux)
     @Suite struct EpollPollerTests {
-        @Test func `says what the system refuses to watch, and forgets it`() throws {
+        @Test
+        func `EpollPoller reports descriptors that the system refuses to watch and forgets them`()
+            throws
+        {
             let poller = try EpollPoller()
             defer { poller.tearDown() }
             let folder = try TemporaryFolder()
@@ -53,7 +57,10 @@ import Testing
         }
 
         /// In a process of its own, where only the runtime opens something, when it likes.
-        @Test func `One that nobody could wake is an error, and leaves nothing open`() async {
+        @Test
+        func `an EpollPoller without a wake-up descriptor is an error and leaves nothing open`()
+            async
+        {
             await #expect(processExitsWith: .success) {
                 func openCount() -> Int { (Int32(0)..<1024).count { fcntl($0, F_GETFD) >= 0 } }
                 let before = openCount()

@@ -1,14 +1,17 @@
 #if MockServer
     import Foundation
     import MoyaCore
-    @_spi(MoyaInternals) import MoyaTesting
+    import MoyaTesting
+    import MoyaTestSupport
     import MoyaTransportCurl
     import Testing
 
     /// Over TLS and HTTP/2. Runs where the trait `MockServer` is on.
     @Suite struct SecureConformanceTests {
         @Test(arguments: TransportConformance.secureCases)
-        func `behaves as a transport has to`(behaviour: TransportConformance.SecureCase)
+        func `CurlTransport passes the secure conformance case`(
+            behaviour: TransportConformance.SecureCase
+        )
             async throws
         {
             let folder = try TemporaryFolder()

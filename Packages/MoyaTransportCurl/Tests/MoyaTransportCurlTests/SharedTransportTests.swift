@@ -1,6 +1,6 @@
 import Foundation
 import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
 import MoyaTransportCurl
 import Testing
 
@@ -27,7 +27,9 @@ import Testing
         let headers: [String: String]? = ["X-Search": "yes"]
     }
 
-    @Test func `Each provider gets its own answers, over the connections of all`() async throws {
+    @Test func `Providers that share a transport get their own responses over shared connections`()
+        async throws
+    {
         let server = try MockServer { request in
             .text(
                 "\(request.method) \(request.path) \(String(decoding: request.body, as: UTF8.self))"
@@ -59,7 +61,7 @@ import Testing
         #expect(searched.count == 100 && searched.allSatisfy { $0.method == "POST" })
     }
 
-    @Test func `A provider sends the cookies that another one was given`() async throws {
+    @Test func `Providers that share a transport share its cookies`() async throws {
         let server = try MockServer { request in
             guard request.path.hasPrefix("/sign-in/") else {
                 return .text(request.value(for: "Cookie") ?? "")

@@ -1,6 +1,7 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 @testable import MoyaTransportCurl
@@ -11,7 +12,7 @@ import Testing
 
 /// What becomes of requests when their transport is shut down.
 @Suite struct ShutdownTests {
-    @Test func `shutdown cancels what is under way and refuses what comes`() async throws {
+    @Test func `shutdown cancels active requests and refuses new ones`() async throws {
         let server = try MockServer()
         defer { server.stop() }
         let transport = CurlTransport()
@@ -27,8 +28,8 @@ import Testing
         try await server.waitUntilDisconnected()
     }
 
-    @Test(.timeLimit(.minutes(15)))
-    func `a shutdown amid sends and cancels ends each of them once`() async throws {
+    @Test(.timeLimit(.minutes(3)))
+    func `a shutdown amid concurrent sends and cancels ends each request once`() async throws {
         let server = try MockServer()
         defer { server.stop() }
         var configuration = CurlTransport.Configuration()
@@ -58,8 +59,8 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)))
-    func `a shutdown lets go of requests that waited for a connection`() async throws {
+    @Test(.timeLimit(.minutes(3)))
+    func `a shutdown releases requests that waited for a connection`() async throws {
         final class Holder { weak var loop: CurlLoop? }
         let server = try MockServer()
         defer { server.stop() }
@@ -82,8 +83,8 @@ import Testing
         try await until { holder.loop == nil }
     }
 
-    @Test(.timeLimit(.minutes(15)))
-    func `a shutdown ends uploads and streams that are under way`() async throws {
+    @Test(.timeLimit(.minutes(3)))
+    func `a shutdown ends active uploads and streams`() async throws {
         let server = try RawServer { connection in
             let head = connection.read(until: "\r\n\r\n")
             if head.starts(with: Data("GET".utf8)) {
@@ -108,7 +109,7 @@ import Testing
     }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
-    @Test func `a task on the transport's thread gets to its end after shutdown`() async throws {
+    @Test func `a task on the transport's executor completes after shutdown`() async throws {
         let server = try MockServer()
         defer { server.stop() }
         let transport = CurlTransport()

@@ -1,6 +1,7 @@
 import Foundation
 import MoyaCore
 import MoyaTransportCurl
+import MoyaTestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -9,7 +10,7 @@ import Testing
 
 /// Over TLS, against nginx with certificates made for the occasion.
 @Suite(
-    .enabled(if: Nginx.isInstalled, "nginx and openssl are installed by scripts/bootstrap --tests"))
+    .requires(.nginx, .openssl))
 struct TLSTests {
     private func transport(
         _ trust: CurlTransport.Configuration.TLS.Trust,
@@ -25,7 +26,7 @@ struct TLSTests {
         TransportRequest(URLRequest(url: url))
     }
 
-    @Test func `trusts certificates of the caller's, from a file and from data`() async throws {
+    @Test func `the caller's certificates are trusted, from a file and from data`() async throws {
         let nginx = try await Nginx(.valid)
         for trust in [
             CurlTransport.Configuration.TLS.Trust.file(nginx.authority),
@@ -47,7 +48,7 @@ struct TLSTests {
         (.expired, true, [.serverCertificateHasBadDate]),
         (.otherHost, true, [.serverCertificateUntrusted]),
     ])
-    func `refuses what is not to be trusted`(
+    func `an untrusted certificate is refused`(
         certificate: Nginx.Certificate, knowsAuthority: Bool, codes: [URLError.Code]
     ) async throws {
         let nginx = try await Nginx(certificate)
@@ -58,7 +59,7 @@ struct TLSTests {
         #expect(codes.contains(try #require(error?.code)))
     }
 
-    @Test func `speaks HTTP/2 where the server offers it, over few connections`() async throws {
+    @Test func `HTTP/2 is used over few connections where the server offers it`() async throws {
         let nginx = try await Nginx(.valid)
         let transport = try transport(.file(nginx.authority))
         let request = request(nginx.url)
@@ -70,7 +71,7 @@ struct TLSTests {
         #expect(metrics.filter { $0.isReusedConnection == false }.count <= 2)
     }
 
-    @Test func `speaks HTTP/2 over TLS where it is told to speak it without asking`() async throws {
+    @Test func `HTTP/2 with prior knowledge works over TLS`() async throws {
         let nginx = try await Nginx(.valid)
         let transport = try transport(.file(nginx.authority), .http2PriorKnowledge)
         for _ in 0..<3 {
@@ -78,7 +79,7 @@ struct TLSTests {
         }
     }
 
-    @Test func `speaks HTTP/1.1 where it is told to`() async throws {
+    @Test func `HTTP/1.1 is used where the configuration requires it`() async throws {
         let nginx = try await Nginx(.valid)
         let metrics = try await transport(.file(nginx.authority), .http1).send(request(nginx.url))
             .metrics

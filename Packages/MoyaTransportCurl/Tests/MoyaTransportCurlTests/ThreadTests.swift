@@ -1,6 +1,6 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
 import Testing
 
 @testable import MoyaTransportCurl
@@ -11,7 +11,7 @@ import Testing
 
 /// A transport's threads, and the tasks that live on them.
 @Suite struct ThreadTests {
-    @Test func `a transport has as many threads as it is told to have`() async throws {
+    @Test func `a transport has the configured number of threads`() async throws {
         var configuration = CurlTransport.Configuration()
         configuration.threads = 3
         let transport = try CurlTransport(configuration: configuration)
@@ -22,7 +22,7 @@ import Testing
         #expect(threads.count == 3)
     }
 
-    @Test func `several threads share what one has too much of`() async throws {
+    @Test func `transfers are spread over several threads under load`() async throws {
         // More than two threads begin before they ask for a third.
         let count = 160
         let gate = DispatchSemaphore(value: 0)
@@ -51,7 +51,7 @@ import Testing
     }
 
     #if os(Linux)
-        @Test func `the transport's thread has a name that tools show`() async throws {
+        @Test func `the transport's thread has a name visible to tools`() async throws {
             let transport = CurlTransport()
             let name = try await transport.firstLoop().perform { _ in
                 try String(contentsOfFile: "/proc/thread-self/comm", encoding: .utf8)
@@ -61,7 +61,8 @@ import Testing
     #endif
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
-    @Test func `a task may live on the transport's own thread`() async throws {
+    @Test func `a task with the transport's executor runs on the transport's thread`() async throws
+    {
         let server = try MockServer()
         defer { server.stop() }
         let transport = CurlTransport()
@@ -78,7 +79,7 @@ import Testing
     }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
-    @Test func `a task on the transport's thread that is cancelled sends nothing any more`()
+    @Test func `a cancelled task on the transport's executor sends nothing`()
         async throws
     {
         let server = try MockServer()
@@ -101,7 +102,7 @@ import Testing
     }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
-    @Test func `a request's time begins with it, whatever its task has done before`() async throws {
+    @Test func `the time of a request starts when the request is sent`() async throws {
         let server = try MockServer()
         defer { server.stop() }
         var configuration = CurlTransport.Configuration()

@@ -1,6 +1,7 @@
 import Foundation
 import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import MoyaTransportFoundation
 import Testing
 
@@ -13,7 +14,7 @@ import Testing
         "Basic realm=\"r\"", "Digest realm=\"r\", nonce=\"n\", qop=\"auth\"", "Bearer", "Negotiate",
         "NTLM", "Unknown x=1", "Basic", ",", "",
     ])
-    func `a challenge nobody answers is a response with its body`(challenge: String) async throws {
+    func `a 401 without a credential is a response with its body`(challenge: String) async throws {
         let server = try MockServer { _ in
             .text("Who are you?", status: 401).adding("WWW-Authenticate", challenge)
         }
@@ -28,7 +29,9 @@ import Testing
     }
 
     @Test(arguments: ["Basic realm=\"r\"", "Digest realm=\"r\", nonce=\"n\"", "Bearer"])
-    func `a challenge nobody answers is a stream that ends well`(challenge: String) async throws {
+    func `a 401 without a credential is a stream that ends without an error`(challenge: String)
+        async throws
+    {
         let server = try MockServer { _ in
             .text("Who are you?", status: 401).adding("WWW-Authenticate", challenge)
         }
@@ -40,7 +43,7 @@ import Testing
         #expect(try await stream.collect(upTo: 100) == Data("Who are you?".utf8))
     }
 
-    @Test func `the body of a challenge goes where nobody sees it`() async throws {
+    @Test func `the body of an answered challenge is not part of the response`() async throws {
         let server = try MockServer()
         defer { server.stop() }
         let folder = try TemporaryFolder()

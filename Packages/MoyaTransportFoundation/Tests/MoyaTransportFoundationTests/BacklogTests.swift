@@ -12,7 +12,7 @@ import Testing
         try bytes.withUnsafeBytes { try backlog.append($0) }
     }
 
-    @Test func `bytes leave in the order they came, around the end of the ring`() throws {
+    @Test func `backlog bytes leave in order around the end of the ring buffer`() throws {
         var backlog = Backlog(limit: 10, memoryLimit: 0)
         defer { backlog.discard() }
         var (next, expected) = (UInt8(0), UInt8(0))
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func `what is in memory leaves before what is in the file`() throws {
+    @Test func `backlog bytes in memory leave before bytes in the file`() throws {
         var backlog = Backlog(limit: 8, memoryLimit: 3)
         defer { backlog.discard() }
         for byte in UInt8(1)...5 { try append([byte], to: &backlog) }
@@ -51,7 +51,7 @@ import Testing
         #expect(try backlog.removeFirst(8) == Data([8, 9, 10]))
     }
 
-    @Test func `no more than the limit waits`() throws {
+    @Test func `a backlog refuses bytes beyond its limit`() throws {
         var backlog = Backlog(limit: 4, memoryLimit: 0)
         defer { backlog.discard() }
         try append([1, 2, 3], to: &backlog)
@@ -62,7 +62,7 @@ import Testing
         #expect(backlog.isEmpty)
     }
 
-    @Test func `what has been discarded is gone, and there is room again`() throws {
+    @Test func `a discarded backlog is empty and takes bytes again`() throws {
         var backlog = Backlog(limit: 4, memoryLimit: 0)
         try append([1, 2, 3, 4], to: &backlog)
         backlog.discard()

@@ -50,7 +50,7 @@ import Testing
                 [Challenge(scheme: "digest", parameters: ["nonce": "1"])]
             ),
         ] as [(String, [Challenge])])
-    func `a field is read as the challenges that are in it`(
+    func `a WWW-Authenticate field is parsed into its challenges`(
         field: String, challenges: [Challenge]
     ) {
         #expect(Challenge.parse(field) == challenges)

@@ -28,7 +28,7 @@ import Testing
 
     // MARK: Header fields
 
-    @Test func `requests say who asks and in which language, unless they say it themselves`()
+    @Test func `requests send the default header fields unless they set their own`()
         async throws
     {
         let server = try MockServer()
@@ -44,7 +44,7 @@ import Testing
         #expect(try await echo(of: request, over: transport).headers["user-agent"] == "me/1")
     }
 
-    @Test func `additional fields stay with the origin the request was made for`() async throws {
+    @Test func `additional header fields are not sent to another origin`() async throws {
         let other = try MockServer()
         defer { other.stop() }
         let elsewhere = other.url.appendingPathComponent("get").absoluteString
@@ -63,7 +63,9 @@ import Testing
         ("X-Bad", "a\r\nX-Injected: 1"), ("X-Bad", "a\nb"), ("bad name", "a"), ("", "a"),
         ("X\r\nY", "a"),
     ])
-    func `an additional field that could split a message is an error`(name: String, value: String) {
+    func `an additional header field that could split a message is an error`(
+        name: String, value: String
+    ) {
         let error = #expect(throws: FoundationTransport.ConfigurationError.self) {
             try transport { $0.additionalHeaders = [name: value] }
         }
@@ -75,7 +77,7 @@ import Testing
 
     // MARK: Cookies
 
-    @Test func `cookies are kept where there is something to keep them in`() async throws {
+    @Test func `cookies are kept in the configured storage`() async throws {
         let server = try MockServer()
         defer { server.stop() }
         let storage = try #require(URLSessionConfiguration.ephemeral.httpCookieStorage)
@@ -94,7 +96,9 @@ import Testing
         ("/", "any=1"), ("/shop", "shop=2; any=1"), ("/shop/cart", "shop=2; any=1"),
         ("/shopping", "any=1"),
     ])
-    func `cookies go where they belong`(path: String, expected: String) async throws {
+    func `stored cookies are sent only to matching paths and schemes`(
+        path: String, expected: String
+    ) async throws {
         let server = try MockServer()
         defer { server.stop() }
         let storage = try #require(URLSessionConfiguration.ephemeral.httpCookieStorage)
@@ -119,7 +123,7 @@ import Testing
         #endif
     }
 
-    @Test func `a request that wants no cookies sends none and keeps none`() async throws {
+    @Test func `a request without cookie handling sends and stores no cookies`() async throws {
         let server = try MockServer { request in
             request.path == "/"
                 ? .redirect(to: "/next").adding("Set-Cookie", "first=1")
@@ -156,7 +160,7 @@ import Testing
     // MARK: What cannot be had
 
     @Test(arguments: [0, -1, 65_536])
-    func `a proxy without a port is an error`(port: Int) {
+    func `a proxy with an invalid port is an error`(port: Int) {
         let error = #expect(throws: FoundationTransport.ConfigurationError.self) {
             try transport { $0.proxy = .http(host: "proxy.test", port: port) }
         }
@@ -214,7 +218,7 @@ import Testing
             ),
         ]
 
-        @Test func `the environment names the proxy, its credential and who does without`() async {
+        @Test func `the environment sets the proxy, its credential and its exceptions`() async {
             await #expect(processExitsWith: .success) {
                 let proxy = try MockServer { _ in .text("proxied") }
                 let server = try MockServer { _ in .text("direct") }
@@ -233,7 +237,9 @@ import Testing
         }
 
         @Test(arguments: impossible.indices)
-        func `what Linux cannot do is an error that says what to do`(index: Int) {
+        func `a setting that URLSession on Linux lacks is an error that says what to use`(
+            index: Int
+        ) {
             let (change, message) = Self.impossible[index]
             let error = #expect(throws: FoundationTransport.ConfigurationError.self) {
                 try transport(change)

@@ -9,8 +9,8 @@ import Testing
             // It throws the body of any redirect away.
             "a redirect without a Location is the response",
             // It ends the process on both: see FatalResponseTests.
-            "header fields that end early is a lost connection",
-            "a chunked body is put together, extensions and all",
+            "a head that ends early is a lost connection",
+            "a chunked body with chunk extensions is decoded",
         ]
     #else
         static let impossible: Set<String> = []
@@ -21,11 +21,13 @@ import Testing
     }
 
     @Test(arguments: cases)
-    func `behaves as a transport has to`(behaviour: TransportConformance.Case) async throws {
+    func `FoundationTransport passes the conformance case`(behaviour: TransportConformance.Case)
+        async throws
+    {
         try await behaviour.run(on: FoundationTransport())
     }
 
-    @Test func `the list of what is impossible names behaviours that exist`() {
+    @Test func `the list of impossible conformance cases names existing cases`() {
         #expect(
             Self.cases.count + Self.impossible.count == TransportConformance.cases.count
                 + TransportConformance.loadCases.count)

@@ -37,7 +37,9 @@
             "Content-Length: 99999999999999999999999",
             "Content-Length: 5\r\nTransfer-Encoding: chunked\r\nContent-Length: 3",
         ])
-        func `A response whose length is none, or two, is a bad response`(fields: String) async {
+        func `A response with an invalid or conflicting Content-Length is a bad response`(
+            fields: String
+        ) async {
             let isChunked = fields.contains("chunked")
             for destination in [ResponseDestination.memory(), .stream] {
                 let error = await #expect(throws: URLError.self) {
@@ -50,7 +52,9 @@
         }
 
         @Test(arguments: ["Content-Length: 5\r\nContent-Length: 5", "Content-Length: 5, 5"])
-        func `A response that says one length twice has that length`(fields: String) async throws {
+        func `A response with equal repeated Content-Length values is accepted`(fields: String)
+            async throws
+        {
             let response = try await send("200 OK\r\n\(fields)")
             #expect(response.body == Data("hello".utf8))
         }
@@ -65,7 +69,7 @@
         @Test(arguments: [
             ("HEAD", "200 OK"), ("GET", "304 Not Modified"), ("GET", "204 No Content"),
         ])
-        func `A response without a body may say any length`(
+        func `A response without a body may have any Content-Length`(
             method: String, status: String
         ) async throws {
             let response = try await send(
@@ -74,7 +78,7 @@
         }
 
         // URLSession keeps some 330 bytes for each piece until it has read what has arrived.
-        @Test func `A body in more pieces than its memory limit has room for is too large`()
+        @Test func `A body in many small chunks beyond its memory limit is too large`()
             async throws
         {
             let chunks = String(repeating: "1\r\nx\r\n", count: 10_000)

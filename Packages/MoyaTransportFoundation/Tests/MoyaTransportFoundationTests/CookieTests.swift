@@ -44,7 +44,7 @@
             "a=1; Expires=never", "a=1; Domain=127.0.0.1", "a=1; Domain=", "a=1; SameSite=Strict",
             "a=1; HttpOnly", "a=1; Path=nowhere", "a=2; Path=/, a=1; Path=/",
         ])
-        func `A cookie that is well formed is kept and sent`(field: String) async throws {
+        func `A well-formed cookie is kept and sent`(field: String) async throws {
             #expect(try await sent(after: [field]) == "a=1")
         }
 
@@ -71,7 +71,8 @@
         @Test(arguments: [
             "a=; Max-Age=0; Path=/", "a=; Path=/; Expires=Thu, 01 Jan 1970 00:00:00 GMT",
         ])
-        func `A cookie that expires deletes the one that is kept`(field: String) async throws {
+        func `An expiring cookie deletes the stored cookie of its name`(field: String) async throws
+        {
             #expect(
                 try await sent(after: ["b=2; Path=/"], kept: [cookie([:])]).map(sorted)
                     == "a=0; b=2")
@@ -82,7 +83,9 @@
             field.components(separatedBy: "; ").sorted().joined(separator: "; ")
         }
 
-        @Test func `Several cookies of one response are all kept, dates and all`() async throws {
+        @Test func `All cookies of one response are kept, with and without an Expires date`()
+            async throws
+        {
             let field = try await sent(after: [
                 "a=1; Expires=Wed, 21 Oct 2093 07:28:00 GMT", "b=2; Path=/", "c=3",
             ])
@@ -101,12 +104,12 @@
             #expect(try await sent(after: ["a=1; Path=/"], kept: [secure]) == nil)
         }
 
-        @Test func `A cookie that could split a message is not sent`() async throws {
+        @Test func `A cookie with a line break is not sent`() async throws {
             let split = try cookie([.name: "b", .value: "0\r\nX-Injected: 1"])
             #expect(try await sent(after: ["a=1; Path=/"], kept: [split]) == "a=1")
         }
 
-        @Test func `A session that accepts no cookies keeps none`() async throws {
+        @Test func `A session that accepts no cookies stores none`() async throws {
             let server = try MockServer { _ in .text("").adding("Set-Cookie", "a=1") }
             defer { server.stop() }
             let configuration = URLSessionConfiguration.ephemeral

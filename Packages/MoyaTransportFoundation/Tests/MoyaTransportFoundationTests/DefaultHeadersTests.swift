@@ -12,7 +12,7 @@ import Testing
             "x;q=1.0, x;q=0.9, x;q=0.8, x;q=0.7, x;q=0.6, x;q=0.5, x;q=0.4, x;q=0.3, x;q=0.2, x;q=0.1"
         ),
     ])
-    func `values weigh less the later they come, and never nothing`(
+    func `preferred values get decreasing quality values above zero`(
         values: [String], expected: String
     ) {
         #expect(DefaultHeaders.preferring(values) == expected)
@@ -21,7 +21,9 @@ import Testing
     @Test(arguments: [
         ("Shop", "Shop"), ("Mein Büro\r\n", "Mein-B-ro--"), ("(x)", "-x-"), ("a/b", "a-b"),
     ])
-    func `a name becomes a token, whatever is in it`(name: String, token: String) {
+    func `a program name becomes a token, with invalid characters replaced`(
+        name: String, token: String
+    ) {
         #expect(DefaultHeaders.token(name) == token)
     }
 
@@ -42,12 +44,12 @@ import Testing
         #endif
     }
 
-    @Test func `what is not known of a program is left out of the user agent`() throws {
+    @Test func `the user agent leaves out unknown facts about the program`() throws {
         let name = try #require(DefaultHeaders.token(ProcessInfo.processInfo.processName))
         #expect(DefaultHeaders.userAgent(nil) == "\(name) (\(DefaultHeaders.system)) Moya")
     }
 
-    @Test func `the default header fields have the forms of Alamofire's`() {
+    @Test func `the default header fields have Alamofire's format`() {
         let headers = FoundationTransport.defaultHeaders
         let languages = Array(Locale.preferredLanguages.prefix(6))
         #expect(

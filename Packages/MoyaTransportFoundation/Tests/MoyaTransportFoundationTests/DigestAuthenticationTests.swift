@@ -20,7 +20,9 @@ import Testing
         ("MD5", "8ca523f5e9506fed4657c9700eebdbec"),
         ("SHA-256", "753927fa0e85d155564e2e272a28d1802ca10daf4496794697cf8db5856cb6c1"),
     ])
-    func `the answer is that of RFC 7616`(algorithm: String, response: String) throws {
+    func `a Digest answer matches the example of RFC 7616`(algorithm: String, response: String)
+        throws
+    {
         let digest = try digest(
             "Digest realm=\"http-auth@example.org\", qop=\"auth, auth-int\", algorithm=\(algorithm), "
                 + "nonce=\"7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v\", "
@@ -37,7 +39,7 @@ import Testing
                 + "opaque=\"FQhe/qaU925kfnzjCev0ciny7QMkPqMAFRtzCUYo5tdS\"")
     }
 
-    @Test func `a server of old gets the answer of RFC 2069`() throws {
+    @Test func `a Digest challenge without qop gets the answer of RFC 2069`() throws {
         // RFC 2069, section 2.4, with its erratum 749.
         let digest = try digest(
             "Digest realm=\"testrealm@host.com\", nonce=\"dcd98b7102dd2f0e8b11d0f600bfb0c093\"")
@@ -48,8 +50,7 @@ import Testing
         #expect(!answer.contains("nc=") && !answer.contains("cnonce="))
     }
 
-    @Test func `names that are secret or not of ASCII are sent as the server can read them`() throws
-    {
+    @Test func `quoted, non-ASCII and hashed user names are sent in a Digest answer`() throws {
         func answer(_ field: String, user: String) throws -> String {
             try digest("Digest realm=\"r\\\"s\", nonce=\"n\", qop=auth\(field)").answer(
                 user: user, password: "", method: "GET", target: "/", count: 0x1F, clientNonce: "c")
@@ -67,7 +68,7 @@ import Testing
         "Basic realm=r, nonce=n", "Digest realm=r", "Digest nonce=n",
         "Digest realm=r, nonce=n, algorithm=SHA-512-256", "Digest realm=r, nonce=n, qop=auth-int",
     ])
-    func `what is not understood is not answered`(field: String) throws {
+    func `an unsupported or incomplete challenge is not answered`(field: String) throws {
         #expect(Challenge.parse(field).compactMap(DigestAuthentication.init).isEmpty)
     }
 
@@ -88,7 +89,9 @@ import Testing
 
     @Test(
         arguments: ["MD5", "MD5-sess", "SHA-256", "SHA-256-sess"], ["GET", "POST"])
-    func `a server is answered once it asks`(algorithm: String, method: String) async throws {
+    func `a Digest challenge is answered in a second request`(algorithm: String, method: String)
+        async throws
+    {
         let guardian = DigestGuardian(algorithms: [algorithm])
         let server = try MockServer(handler: guardian.answer)
         defer { server.stop() }
@@ -98,20 +101,20 @@ import Testing
     }
 
     @Test(arguments: ["/", "", "/?x", "/a/../b?c=%2F", "/%C3%A9;p=1"])
-    func `the target that is hashed is the one that is sent`(path: String) async throws {
+    func `the Digest answer hashes the request target as sent`(path: String) async throws {
         let server = try MockServer(handler: DigestGuardian(algorithms: ["MD5"]).answer)
         defer { server.stop() }
         #expect(try await send(path, to: server).head.statusCode == 200)
     }
 
-    @Test func `a wrong password is refused once and not tried again`() async throws {
+    @Test func `a wrong Digest password is refused once and not tried again`() async throws {
         let server = try MockServer(handler: DigestGuardian(algorithms: ["SHA-256"]).answer)
         defer { server.stop() }
         #expect(try await send(to: server, password: "?").head.statusCode == 401)
         #expect(server.requests.count == 2)
     }
 
-    @Test func `the strongest of the ways there are is taken`() async throws {
+    @Test func `the strongest supported Digest algorithm is chosen`() async throws {
         let guardian = DigestGuardian(algorithms: ["MD5", "SHA-256", "SHA-512-256"])
         let server = try MockServer(handler: guardian.answer)
         defer { server.stop() }
@@ -120,7 +123,7 @@ import Testing
         #expect(answer?.contains("algorithm=SHA-256,") == true)
     }
 
-    @Test func `a nonce that is too old is renewed once`() async throws {
+    @Test func `a stale nonce is renewed once`() async throws {
         for staleCount in [1, 2] {
             let guardian = DigestGuardian(algorithms: ["SHA-256"], staleCount: staleCount)
             let server = try MockServer(handler: guardian.answer)
@@ -131,7 +134,7 @@ import Testing
         }
     }
 
-    @Test func `a nonce that is handed out again is counted`() async throws {
+    @Test func `a repeated nonce increments the nonce count`() async throws {
         let guardian = DigestGuardian(algorithms: ["MD5"], nonce: "always the same")
         let server = try MockServer(handler: guardian.answer)
         defer { server.stop() }
@@ -142,7 +145,7 @@ import Testing
         #expect(server.requests.last?.value(for: "Authorization")?.contains("nc=00000011") == true)
     }
 
-    @Test func `no other origin is answered`() async throws {
+    @Test func `a Digest credential is not sent to another origin`() async throws {
         let other = try MockServer(handler: DigestGuardian(algorithms: ["MD5"]).answer)
         defer { other.stop() }
         let elsewhere = other.url.absoluteString

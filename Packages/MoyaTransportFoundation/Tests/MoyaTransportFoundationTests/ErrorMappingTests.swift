@@ -64,7 +64,7 @@ import Testing
             (.unknown, "what nobody has heard of", .unknown),
             (.cannotFindHost, "whatever it says", .cannotFindHost),
         ] as [(URLError.Code, String, URLError.Code)])
-    func `libcurl's words say what the session's code does not`(
+    func `libcurl's message refines the code of a session's error`(
         code: URLError.Code, message: String, expected: URLError.Code
     ) {
         let session = URLError(code, userInfo: [NSLocalizedDescriptionKey: message])
@@ -73,7 +73,7 @@ import Testing
         #expect(error.localizedDescription == message)
     }
 
-    @Test func `a PUT over a connection that has died is sent over another`() async throws {
+    @Test func `a PUT on a dead reused connection is sent again`() async throws {
         let server = try MockServer { request in
             if request.method == "GET" { return .text("alive") }
             return request.connectionID == 1 ? .silence(then: .close) : .text("again")
@@ -94,7 +94,7 @@ import Testing
         #expect(server.requests.last?.body == body)
     }
 
-    @Test func `a POST over a connection that has died is not carried out twice`() async throws {
+    @Test func `a POST on a dead reused connection is not sent again`() async throws {
         let server = try MockServer { request in
             if request.method == "GET" { return .text("alive") }
             return request.connectionID == 1 ? .silence(then: .close) : .text("again")
@@ -110,7 +110,7 @@ import Testing
         #expect(server.requests.count { $0.method == "POST" } == 1)
     }
 
-    @Test func `a POST that no connection has an answer to is a lost connection, at once`()
+    @Test func `a POST that no connection answers fails at once as a lost connection`()
         async throws
     {
         let server = try MockServer { request in

@@ -24,7 +24,9 @@ import Testing
             HTTPURLResponse(url: url, statusCode: 200, httpVersion: nil, headerFields: nil))
     }
 
-    @Test func `a cancel after success changes nothing`() async throws {
+    @Test func `a cancel after success leaves the exchange's response and file unchanged`()
+        async throws
+    {
         var state = ExchangeState(file: try NewFile(file), progress: TransferProgress())
         defer { try? FileManager.default.removeItem(at: file) }
         await withCheckedContinuation { continuation in
@@ -36,7 +38,7 @@ import Testing
         #expect(FileManager.default.fileExists(atPath: file.path))
     }
 
-    @Test func `success after a cancel changes nothing, and no file is left`() async throws {
+    @Test func `a success after a cancel is ignored, and no file is left`() async throws {
         var state = ExchangeState(file: try NewFile(file), progress: TransferProgress())
         await withCheckedContinuation { continuation in
             state.wait(continuation)
@@ -47,7 +49,8 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: file.path))
     }
 
-    @Test func `what failed it from here outweighs the session's own verdict`() async throws {
+    @Test func `the exchange's own failure takes precedence over the session's error`() async throws
+    {
         let exchange = try SessionExchange(request)
         await withCheckedContinuation { continuation in
             exchange.wait(continuation)

@@ -85,7 +85,7 @@
             (ok, "X: y\r\n"), (chunked + "5\r\nhello\r\n0\r\n", "X: y\r\n"),
             ("HTTP/1.1 302 Found\r\nLocation: /x\r\n\r\n", "body"),
         ])
-        func `A request whose fields, trailer fields or redirect have no end times out`(
+        func `A response with endless fields, trailer fields or redirect body times out`(
             beginning: String, rest: String
         ) async {
             await #expect(processExitsWith: .success) {
@@ -159,14 +159,14 @@
         }
 
         // RFC 1952: a header and the beginning of a block, without its end, the checksum and the length.
-        @Test func `URLSession takes a compressed body that is cut for a whole one`() async throws {
+        @Test func `URLSession accepts a truncated compressed body as whole`() async throws {
             let cut: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 0x4B, 0x04]
             let head = Self.ok + "Content-Encoding: gzip\r\nContent-Length: \(cut.count)\r\n\r\n"
             #expect(try await Self.outcome(of: Data(head.utf8) + cut).hasPrefix("200 "))
         }
 
         // RFC 9112, section 8.
-        @Test func `URLSession takes chunks without their last line feed for a whole body`()
+        @Test func `URLSession accepts chunks without their last line feed as a whole body`()
             async throws
         {
             let message = Data((Self.chunked + "2\r\nhi\r\n0\r\n\r").utf8)
@@ -174,7 +174,7 @@
         }
 
         // RFC 1952, section 2.2.
-        @Test func `A body of several members of gzip is an error`() async throws {
+        @Test func `A body of several gzip members is an error`() async throws {
             let member: [UInt8] = [
                 0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 0xCB, 0xC8, 4, 0, 0xAC, 0x2A, 0x93, 0xD8, 2, 0,
                 0, 0,
@@ -187,7 +187,7 @@
         }
 
         // libcurl tells the two kinds of deflate apart by what comes first (RFC 9110, section 8.4.1.2).
-        @Test func `raw deflate whose first byte comes by itself cannot be decoded`() async throws {
+        @Test func `Raw deflate whose first byte arrives alone cannot be decoded`() async throws {
             let server = try RawServer { connection in
                 guard !connection.read(until: "\r\n\r\n").isEmpty else { return }
                 connection.write(
@@ -207,7 +207,7 @@
         }
 
         // RFC 9112, section 9.2.
-        @Test func `URLSession takes what comes behind a response for the next one`() async throws {
+        @Test func `URLSession takes bytes after a response for the next response`() async throws {
             let server = try RawServer { connection in
                 guard !connection.read(until: "\r\n\r\n").isEmpty else { return }
                 connection.write(Self.ok + "Content-Length: 5\r\n\r\n")

@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 16_384, 300_001])
-    func `a file is sent with its length, and with no field that nobody gave`(size: Int)
+    func `a file is uploaded with its length and without an invented Content-Type`(size: Int)
         async throws
     {
         let server = try MockServer()
@@ -40,7 +40,7 @@ import Testing
         #expect(server.connectionCount == 1)
     }
 
-    @Test func `a type that was given is sent with a file`() async throws {
+    @Test func `the caller's Content-Type is sent with a file`() async throws {
         let server = try MockServer()
         defer { server.stop() }
         let file = try Self.file(of: 10)
@@ -52,7 +52,9 @@ import Testing
     }
 
     @Test(arguments: [0, 300_002])
-    func `a file that is cut or grows while it is sent is an error`(newSize: off_t) async throws {
+    func `a file that is truncated or grows during its upload is an error`(newSize: off_t)
+        async throws
+    {
         let file = try Self.file(of: 300_001)
         defer { try? FileManager.default.removeItem(at: file) }
         let server = try MockServer { _ in
@@ -67,7 +69,7 @@ import Testing
     }
 
     // In a process of its own, which it is all about.
-    @Test func `uploads that are cancelled at any moment end no process`() async {
+    @Test func `uploads cancelled at any moment do not end the process`() async {
         await #expect(processExitsWith: .success) {
             let server = try MockServer()
             let file = try Self.file(of: 3_000_000)
@@ -91,7 +93,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `what a server refuses early does not count as sent`(isFile: Bool) async throws {
+    func `bytes that the server refuses early do not count as sent`(isFile: Bool) async throws {
         let isOver = DispatchSemaphore(value: 0)
         let server = try RawServer { connection in
             _ = connection.read(until: "\r\n\r\n")

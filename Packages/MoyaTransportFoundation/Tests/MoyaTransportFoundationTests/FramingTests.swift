@@ -23,7 +23,7 @@ import Testing
     @Test(
         arguments: ["GET", "PUT"],
         [("Content-Length", "2"), ("content-length", "9"), ("Transfer-Encoding", "chunked")])
-    func `what a caller says of the body's length splits no message`(
+    func `the caller's length and encoding fields cannot change a message's framing`(
         method: String, field: (name: String, value: String)
     ) async throws {
         let server = try MockServer()

@@ -9,7 +9,7 @@ import Testing
 #endif
 
 @Suite struct LifecycleTests {
-    @Test func `shutdown cancels what is under way and refuses what comes`() async throws {
+    @Test func `shutdown cancels active requests and refuses new ones`() async throws {
         let server = try MockServer()
         defer { server.stop() }
         let transport = FoundationTransport()
@@ -25,7 +25,7 @@ import Testing
         #expect(later?.code == .cancelled)
     }
 
-    @Test func `a transport that goes closes its connections`() async throws {
+    @Test func `a deallocated transport closes its connections`() async throws {
         let server = try MockServer()
         defer { server.stop() }
         for _ in 0..<20 {
@@ -34,7 +34,7 @@ import Testing
         try await server.waitUntilDisconnected()
     }
 
-    @Test func `an error shows no secret of the URL`() async throws {
+    @Test func `an error hides the secrets of the URL`() async throws {
         let url = try #require(URL(string: "http://user:pass@127.0.0.1:1/path?token=abc"))
         let error = await #expect(throws: URLError.self) {
             try await FoundationTransport().send(TransportRequest(URLRequest(url: url)))

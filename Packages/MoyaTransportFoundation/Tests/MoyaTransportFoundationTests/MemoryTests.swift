@@ -1,7 +1,8 @@
 #if os(Linux)
     import Foundation
     @_spi(MoyaInternals) import MoyaCore
-    @_spi(MoyaInternals) import MoyaTesting
+    import MoyaTesting
+    import MoyaTestSupport
     import MoyaTransportFoundation
     import Testing
 
@@ -12,11 +13,11 @@
     @Suite struct MemoryTests {
         // Each in a process of its own, whose memory is nobody else's.
 
-        @Test func `a progress handler slower than the server keeps little in memory`() async {
+        @Test func `a progress handler slower than the server keeps memory bounded`() async {
             await #expect(processExitsWith: .success) { try await Self.downloadSlowly() }
         }
 
-        @Test func `a reader that pauses keeps little in memory and misses nothing`() async {
+        @Test func `a reader that pauses keeps memory bounded and receives every byte`() async {
             await #expect(processExitsWith: .success) { try await Self.readAfterPause() }
         }
 
@@ -78,7 +79,7 @@
             #expect(stream.metrics?.bytesReceived == Int64(size))
         }
 
-        @Test func `a shutdown out of a slow reader ends all there is`() async throws {
+        @Test func `a shutdown from a slow progress handler cancels all requests`() async throws {
             let server = try MockServer()
             defer { server.stop() }
             let transport = FoundationTransport()

@@ -21,7 +21,7 @@ import Testing
         ),
         (digits, "57edf4a22be3c955ac49da2e2107b67a"),
     ])
-    func `MD5 is that of RFC 1321`(text: String, expected: String) {
+    func `MD5 matches the examples of RFC 1321`(text: String, expected: String) {
         #expect(hex(MessageDigest.md5(text.utf8)) == expected)
     }
 
@@ -38,11 +38,11 @@ import Testing
             "cf5b16a778af8380036ce59e7b0492370b249b11e8f07a51afac45037afee9d1"
         ),
     ])
-    func `SHA-256 is that of FIPS 180-4`(text: String, expected: String) {
+    func `SHA-256 matches the examples of FIPS 180-4`(text: String, expected: String) {
         #expect(hex(MessageDigest.sha256(text.utf8)) == expected)
     }
 
-    @Test func `a long message is hashed to its end`() {
+    @Test func `A message of 100,000 bytes is hashed completely by MD5 and SHA-256`() {
         let message = repeatElement(UInt8(ascii: "a"), count: 100_000)
         #expect(
             hex(MessageDigest.sha256(message))

@@ -31,7 +31,7 @@ import Testing
         ("HTTP/1.1 302 Found\r\nLocation: //host:99999999/\r\nContent-Length: 0\r\n", 302),
         ("HTTP/1.1 302 Found\r\nLocation: mailto:x\r\nContent-Length: 0\r\n", 302),
     ])
-    func `an odd response is a response`(head: String, status: Int) async throws {
+    func `an unusual but valid response is accepted`(head: String, status: Int) async throws {
         let server = try MockServer { _ in .raw(Data((head + "\r\n").utf8)) }
         defer { server.stop() }
         let response = try await FoundationTransport().send(
@@ -45,7 +45,7 @@ import Testing
         "HTTP/1.1 200 OK\r\nContent-Length: -1\r\n", "HTTP/1.1 200 OK\r\nContent-Length: abc\r\n",
         "HTTP/1.1 200 OK\r\nX: \0\r\n",
     ])
-    func `what is no response is a bad one`(head: String) async throws {
+    func `a malformed response is a bad response`(head: String) async throws {
         let server = try MockServer { _ in .raw(Data((head + "\r\n").utf8)) }
         defer { server.stop() }
         let error = await #expect(throws: URLError.self) {
@@ -57,7 +57,7 @@ import Testing
     @Test(arguments: [
         "http://127.0.0.1:99999/", "http://a%00b/", "http://a%20b/", "http://u%0d%0a@127.0.0.1:1/",
     ])
-    func `an odd URL is an error`(text: String) async throws {
+    func `a URL that cannot be requested is an error`(text: String) async throws {
         let url = try #require(URL(string: text))
         await #expect(throws: (any Error).self) {
             try await FoundationTransport().send(TransportRequest(URLRequest(url: url)))
@@ -69,7 +69,7 @@ import Testing
         ("HEAD", .data(Data("body".utf8)), .badURL),
         ("HEAD", .stream(RequestBodyStream { AsyncStream<Data> { $0.finish() } }), .badURL),
     ])
-    func `a request that makes no sense is not sent`(
+    func `CONNECT, and HEAD with a body, are refused before connecting`(
         method: String, body: RequestBody, code: URLError.Code
     ) async throws {
         let server = try MockServer()
@@ -84,7 +84,7 @@ import Testing
         #expect(server.connectionCount == 0)
     }
 
-    @Test func `a method without end is an error`() async throws {
+    @Test func `a method of 8 MB is an error`() async throws {
         let server = try MockServer()
         defer { server.stop() }
         var request = URLRequest(url: server.url)

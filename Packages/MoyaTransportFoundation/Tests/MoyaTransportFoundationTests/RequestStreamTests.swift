@@ -1,6 +1,7 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 @testable import MoyaTransportFoundation
@@ -18,7 +19,7 @@ import Testing
         return TransportRequest(request, body: .stream(body))
     }
 
-    @Test func `a body that fails is not sent, not even in part`() async throws {
+    @Test func `a request body that fails is not sent, not even in part`() async throws {
         let server = try MockServer()
         defer { server.stop() }
         let body = RequestBodyStream {
@@ -32,7 +33,9 @@ import Testing
         #expect(server.connectionCount == 0)
     }
 
-    @Test func `the file goes with whoever sends it`() async throws {
+    @Test func `a spool file holds the body, belongs to its owner alone and can be removed`()
+        async throws
+    {
         let pieces = RequestBodyStream {
             AsyncStream<Data> { continuation in
                 for _ in 0..<10 { continuation.yield(Data("abc".utf8)) }
@@ -50,7 +53,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: path))
     }
 
-    @Test func `a body that does not come ends with the exchange's deadline`() async throws {
+    @Test func `a stalled body stream times out at the exchange's deadline`() async throws {
         let server = try MockServer()
         defer { server.stop() }
         var configuration = FoundationTransport.Configuration()
@@ -61,7 +64,7 @@ import Testing
         #expect(error?.code == .timedOut)
     }
 
-    @Test func `cancelling ends the wait for a body`() async throws {
+    @Test func `cancelling ends the wait for a body stream`() async throws {
         let server = try MockServer()
         defer { server.stop() }
         let (began, start) = AsyncStream<Void>.makeStream()
@@ -79,7 +82,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `an exchange that ends does not wait for a body that does not listen`(
+    func `an exchange ends without waiting for a body stream that ignores cancellation`(
         isCancelled: Bool
     ) async throws {
         let server = try MockServer()
@@ -98,7 +101,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `a file that is not finished is gone at once, whatever comes later`(
+    func `an unfinished spool file is removed at once although its body stream continues`(
         isCancelled: Bool
     ) async throws {
         let folder = try TemporaryFolder()
@@ -119,7 +122,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: file.path))
     }
 
-    @Test func `shutdown ends the wait for a body, and asks for none that comes later`()
+    @Test func `shutdown ends the wait for a body stream and reads no new one`()
         async throws
     {
         let server = try MockServer()
@@ -146,7 +149,7 @@ import Testing
     }
 
     @Test(arguments: [nil, 600] as [TimeInterval?])
-    func `cancelling is an error of the transport's, whatever the body makes of it`(
+    func `a cancelled request fails as cancelled although its body stream throws another error`(
         exchangeTimeout: TimeInterval?
     ) async throws {
         let server = try MockServer()
@@ -170,7 +173,8 @@ import Testing
         #expect(error?.code == .cancelled)
     }
 
-    @Test func `a body that comes once is there for the answer to a challenge`() async throws {
+    @Test func `a body stream that can be read once is sent again after a challenge`() async throws
+    {
         let server = try MockServer { request in
             request.value(for: "Authorization") == nil
                 ? .text("Who?", status: 401).adding("WWW-Authenticate", "Basic realm=\"r\"")

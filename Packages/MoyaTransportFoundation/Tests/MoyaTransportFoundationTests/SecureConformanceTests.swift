@@ -10,15 +10,17 @@
         /// What URLSession cannot do. The README says the same.
         static let impossible: Set = [
             // A client certificate has to be a `URLCredential` with an identity.
-            "a server that asks who calls is told",
+            "a client certificate is sent to a server that requires one",
             // It does not show trailer fields.
-            "HTTP/1.1 over TLS: trailers are no header fields",
-            "HTTP/2 over TLS: trailers are no header fields",
+            "HTTP/1.1 over TLS: trailers are separate from header fields",
+            "HTTP/2 over TLS: trailers are separate from header fields",
         ]
 
         @Test(
             arguments: TransportConformance.secureCases.filter { !impossible.contains($0.name) })
-        func `behaves as a transport has to`(behaviour: TransportConformance.SecureCase)
+        func `FoundationTransport passes the secure conformance case`(
+            behaviour: TransportConformance.SecureCase
+        )
             async throws
         {
             try await behaviour.run { requirements in
@@ -30,7 +32,7 @@
             }
         }
 
-        @Test func `the list of what is impossible names behaviours that exist`() {
+        @Test func `the list of impossible secure cases names existing cases`() {
             #expect(Self.impossible.isSubset(of: TransportConformance.secureCases.map(\.name)))
         }
     }

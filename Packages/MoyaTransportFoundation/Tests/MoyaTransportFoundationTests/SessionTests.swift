@@ -29,7 +29,7 @@ import Testing
         return Session(configuration: configuration, startRequestsImmediately: false)
     }
 
-    @Test func `a provider takes a session as Moya's does`() async throws {
+    @Test func `a provider sends the header fields of its session`() async throws {
         let server = try MockServer()
         defer { server.stop() }
         let session = session { $0.headers = ["X-App": "shop", "User-Agent": "shop/1"] }
@@ -76,7 +76,9 @@ import Testing
         #expect(MoyaProvider<Page>(transport: FoundationTransport()).session == nil)
     }
 
-    @Test func `its configuration is a copy that nobody changes from outside`() async throws {
+    @Test func `a session's configuration is a copy that cannot be changed from outside`()
+        async throws
+    {
         let server = try MockServer()
         defer { server.stop() }
         let configuration = URLSessionConfiguration.ephemeral
@@ -88,7 +90,7 @@ import Testing
         #expect(try await echo(from: server, over: session).headers["x-app"] == "one")
     }
 
-    @Test func `its header fields stay with the origin the request was made for`() async throws {
+    @Test func `a session's header fields are not sent to another origin`() async throws {
         let other = try MockServer()
         defer { other.stop() }
         let elsewhere = other.url.appendingPathComponent("get").absoluteString
@@ -100,7 +102,7 @@ import Testing
         #expect(headers["authorization"] == nil)
     }
 
-    @Test func `its cookies are kept from one request to the next`() async throws {
+    @Test func `a session's cookies are kept between requests`() async throws {
         let server = try MockServer()
         defer { server.stop() }
         let session = session { _ in }
@@ -112,7 +114,9 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `its timeouts bound a standstill and the whole exchange`(isStandstill: Bool) async throws {
+    func `a session's timeouts limit the idle time and the whole exchange`(isStandstill: Bool)
+        async throws
+    {
         let server = try MockServer()
         defer { server.stop() }
         let session = session {
@@ -130,7 +134,7 @@ import Testing
         #expect(error?.code == .timedOut)
     }
 
-    @Test func `a request's own timeout goes before the session's`() async throws {
+    @Test func `a request's own timeout overrides the session's`() async throws {
         let server = try MockServer()
         defer { server.stop() }
         let session = session { $0.timeoutIntervalForRequest = 0.05 }
@@ -140,7 +144,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `cancelling all requests ends what is under way, and nothing that comes later`(
+    func `cancelling all requests ends active requests and no later ones`(
         wantsCookies: Bool
     ) async throws {
         let server = try MockServer()
@@ -191,7 +195,7 @@ import Testing
         #expect(error?.code == .cancelled)
     }
 
-    @Test func `cancelling all requests ends one that is between two redirects`() async throws {
+    @Test func `cancelling all requests ends a request between two redirects`() async throws {
         let server = try MockServer { _ in .redirect(to: "/next") }
         defer { server.stop() }
         let session = session { _ in }
@@ -206,7 +210,7 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    @Test func `shutdown refuses what comes`() async throws {
+    @Test func `a session refuses requests after shutdown`() async throws {
         let session = session { _ in }
         session.shutdown()
         let url = try #require(URL(string: "http://127.0.0.1:1/"))
@@ -217,7 +221,7 @@ import Testing
 
     #if os(Linux)
         @Test
-        func `a manager of server trust fails every request with an error that says what can`()
+        func `a server trust manager fails every request with an error that names it`()
             async throws
         {
             let session = Session(serverTrustManager: ServerTrustManager(evaluators: [:]))
@@ -231,7 +235,7 @@ import Testing
         final class Interceptor: URLProtocol {}
 
         @Test(arguments: [true, false])
-        func `what Linux cannot do fails every request with an error that says what can`(
+        func `a session setting that Linux lacks fails every request and says what to use`(
             isProxy: Bool
         ) async throws {
             let session = session {
@@ -257,7 +261,7 @@ import Testing
         }
     #endif
 
-    @Test func `header fields are found and replaced without regard to case`() {
+    @Test func `header fields are found and replaced case-insensitively`() {
         var headers: HTTPHeaders = ["Accept": "a", "accept": "b"]
         #expect(headers["ACCEPT"] == "b")
         headers.add(name: "X-App", value: "1")

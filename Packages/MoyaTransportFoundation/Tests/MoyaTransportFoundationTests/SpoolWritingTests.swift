@@ -1,6 +1,7 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 @testable import MoyaTransportFoundation
@@ -10,7 +11,7 @@ import Testing
 #endif
 
 @Suite struct SpoolWritingTests {
-    @Test func `whoever cancels does not wait for the disk`() async throws {
+    @Test func `cancelling a spool file does not wait for the disk`() async throws {
         let folder = try TemporaryFolder()
         let file = folder.file()
         let writing = SpoolWriting(try NewFile(file))
@@ -42,7 +43,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: file.path))
     }
 
-    @Test func `a body that is cancelled before it is asked for leaves no file`() async throws {
+    @Test func `a body stream cancelled before it is read leaves no spool file`() async throws {
         let folder = try TemporaryFolder()
         let file = folder.file()
         let writing = SpoolWriting(try NewFile(file))

@@ -1,6 +1,7 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 @testable import MoyaTransportFoundation
@@ -25,7 +26,7 @@ import Testing
     }
 
     #if !os(Linux)
-        @Test func `a slow reader holds the server back, and misses nothing`() async throws {
+        @Test func `a slow reader holds the server back and receives every byte`() async throws {
             let server = try MockServer()
             defer { server.stop() }
             let (size, received) = (64 << 20, Locked<Int64>(0))
@@ -55,7 +56,7 @@ import Testing
         }
     #else
         // Nothing holds the server back there.
-        @Test func `a reader that is further behind than its backlog has room for is told so`()
+        @Test func `a reader beyond the backlog limit gets an error`()
             async throws
         {
             // The connection ends in any case: all may have been sent before the overflow stops the task.
@@ -77,7 +78,8 @@ import Testing
         }
     #endif
 
-    @Test func `where no server can be held back, a reader that is too far behind is told so`()
+    @Test
+    func `where the session cannot be suspended, a reader beyond the backlog limit gets an error`()
         throws
     {
         let url = try #require(URL(string: "http://a.test/"))
@@ -95,7 +97,7 @@ import Testing
         #expect(failure?.localizedDescription.contains("CurlTransport") == true)
     }
 
-    @Test func `a transport lives as long as somebody reads`() async throws {
+    @Test func `a transport lives as long as its stream is read`() async throws {
         let server = try MockServer()
         defer { server.stop() }
         let stream = try await stream("stream/50", of: server, over: FoundationTransport())
@@ -103,7 +105,7 @@ import Testing
         #expect(lines.count == 50)
     }
 
-    @Test func `shutdown ends what is being read`() async throws {
+    @Test func `shutdown ends a stream that is being read`() async throws {
         let server = try MockServer { _ in
             MockResponse(body: .pattern(byteCount: 100)).truncated(after: 10, then: .stall)
         }
@@ -119,7 +121,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `time limits hold for what is being read`(isExchange: Bool) async throws {
+    func `timeouts apply to a stream that is being read`(isExchange: Bool) async throws {
         let server = try MockServer { _ in
             MockResponse(body: .pattern(byteCount: 100)).truncated(after: 10, then: .stall)
         }
@@ -138,7 +140,7 @@ import Testing
         #expect(error?.code == .timedOut)
     }
 
-    @Test func `the time a reader takes is not a standstill`() throws {
+    @Test func `waiting for a slow reader does not count as idle time`() throws {
         let url = try #require(URL(string: "http://a.test/"))
         var request = URLRequest(url: url)
         request.timeoutInterval = 1e-9

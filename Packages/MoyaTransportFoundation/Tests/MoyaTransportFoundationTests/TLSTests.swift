@@ -2,6 +2,7 @@ import Foundation
 import MoyaCore
 import MoyaTesting
 import MoyaTransportFoundation
+import MoyaTestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -9,7 +10,7 @@ import Testing
 #endif
 
 /// Over TLS, against openssl with certificates made for the occasion.
-@Suite(.enabled(if: TLSServer.isPossible, "openssl is installed by scripts/bootstrap --tests"))
+@Suite(.requires(.opensslServer))
 struct TLSTests {
     private func error(
         from url: URL, timeout: TimeInterval = 300
@@ -27,7 +28,7 @@ struct TLSTests {
         (TLSServer.Certificate.selfSigned, URLError.Code.serverCertificateHasUnknownRoot),
         (.signedByUnknownAuthority, .serverCertificateHasUnknownRoot),
     ])
-    func `refuses a certificate that is not to be trusted, and says why`(
+    func `an untrusted certificate is refused with the matching error code`(
         certificate: TLSServer.Certificate, code: URLError.Code
     ) async throws {
         let server = try await TLSServer(certificate)
@@ -36,7 +37,8 @@ struct TLSTests {
         #expect((error as NSError).userInfo[NSUnderlyingErrorKey] != nil)
     }
 
-    @Test func `a server with ciphers of its own is no secure connection`() async throws {
+    @Test func `a server without a common cipher suite is a secure connection error`() async throws
+    {
         let server = try await TLSServer(options: [
             "-tls1_3", "-ciphersuites", "TLS_AES_128_CCM_SHA256",
         ])
@@ -44,7 +46,7 @@ struct TLSTests {
         #expect(error.code == .secureConnectionFailed, "\(error)")
     }
 
-    @Test func `a handshake that gets no answer times out`() async throws {
+    @Test func `a TLS handshake without an answer times out`() async throws {
         let server = try RawServer { $0.waitForClient() }
         defer { server.stop() }
         let url = try #require(URL(string: "https://127.0.0.1:\(server.port)/"))

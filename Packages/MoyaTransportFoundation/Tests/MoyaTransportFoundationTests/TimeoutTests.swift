@@ -13,7 +13,7 @@ import Testing
         arguments: [
             .infinity, -.infinity, .nan, .greatestFiniteMagnitude, 1e15, 0, -1, 86_400,
         ] as [TimeInterval])
-    func `a timeout interval that bounds nothing leaves the request unbounded`(
+    func `an infinite, invalid or long timeout interval does not end a request`(
         interval: TimeInterval
     ) async throws {
         let server = try MockServer()
@@ -30,7 +30,7 @@ import Testing
         return try FoundationTransport(configuration: configuration)
     }
 
-    @Test func `a whole exchange ends at its time, though bytes keep coming`() async throws {
+    @Test func `the exchange timeout ends an exchange although bytes keep arriving`() async throws {
         let server = try MockServer()
         defer { server.stop() }
         let url = try #require(
@@ -44,7 +44,7 @@ import Testing
         try await server.waitUntilDisconnected()
     }
 
-    @Test func `redirects share the time of the whole exchange`() async throws {
+    @Test func `redirects share the exchange timeout`() async throws {
         let server = try MockServer { _ in .redirect(to: "/again").delayed(by: 0.05) }
         defer { server.stop() }
         let request = TransportRequest(
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(arguments: [.infinity, .nan, 0, -1, .greatestFiniteMagnitude] as [TimeInterval])
-    func `a time for the whole exchange that bounds nothing leaves it unbounded`(
+    func `an infinite, invalid or huge exchange timeout does not limit the exchange`(
         seconds: TimeInterval
     ) async throws {
         let server = try MockServer()

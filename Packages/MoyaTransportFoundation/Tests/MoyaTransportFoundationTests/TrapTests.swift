@@ -1,6 +1,7 @@
 import Foundation
 import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import MoyaTransportFoundation
 import Testing
 
@@ -11,7 +12,7 @@ import Testing
 /// What URLSession stumbles over and has no suite of its own. The README says which test is about what.
 @Suite struct TrapTests {
     // URLSession gives a cancelled download nil for what is needed to resume it.
-    @Test func `a download that is cancelled is cancelled, and leaves no file`() async throws {
+    @Test func `a cancelled download fails as cancelled and leaves no file`() async throws {
         let server = try MockServer { _ in
             MockResponse(body: .pattern(byteCount: 100_000)).truncated(after: 50_000, then: .stall)
         }
@@ -31,7 +32,8 @@ import Testing
     }
 
     // With a delegate, URLSession keeps and takes what it would not keep without one.
-    @Test func `no response is kept, whatever it allows and whatever the session has`() async throws
+    @Test func `no response is cached, whatever its header fields and the session allow`()
+        async throws
     {
         let server = try MockServer { _ in
             .text("hello").adding("Cache-Control", "max-age=3600").adding("ETag", "\"1\"")
@@ -63,7 +65,7 @@ import Testing
     }
 
     // Refused, libcurl would ask again, and URLSession get two answers to one question.
-    @Test func `no expectation is sent that a server could refuse`() async throws {
+    @Test func `the caller's Expect field is not sent`() async throws {
         let server = try MockServer { request in
             request.value(for: "Expect") == nil
                 ? .text("hello") : .text("not here", status: 417)
@@ -78,7 +80,7 @@ import Testing
     }
 
     // Making a task on a session that has been invalidated ends the process.
-    @Test func `requests made while their transport is shut down all end`() async throws {
+    @Test func `requests sent during a shutdown all end`() async throws {
         let server = try MockServer()
         defer { server.stop() }
         let request = TransportRequest(URLRequest(url: server.url.appendingPathComponent("get")))

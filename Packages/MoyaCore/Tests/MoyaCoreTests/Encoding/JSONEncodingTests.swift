@@ -5,13 +5,15 @@ import Testing
 @Suite struct JSONEncodingTests {
     private let request = URLRequest(url: url("https://example.com/"))
 
-    @Test func `nil parameters leave the request alone`() throws {
+    @Test func `JSONEncoding of nil parameters adds neither a body nor a Content-Type`() throws {
         let encoded = try JSONEncoding.default.encode(request, with: nil)
         #expect(encoded.httpBody == nil)
         #expect(encoded.value(forHTTPHeaderField: "Content-Type") == nil)
     }
 
-    @Test func `writes compact JSON with sorted keys`() throws {
+    @Test func `JSONEncoding writes compact JSON with sorted keys and sets the Content-Type`()
+        throws
+    {
         let nested: [String: any Sendable] = [
             "list": ["a", 1, true] as [any Sendable], "none": NSNull(),
         ]
@@ -23,7 +25,9 @@ import Testing
         #expect(encoded.url?.query == nil)
     }
 
-    @Test func `an optional without a value is null, wherever it stands`() throws {
+    @Test func `JSONEncoding writes nil as null at the top level, in arrays and in dictionaries`()
+        throws
+    {
         let nothing: String? = nil
         let parameters: Parameters = [
             "list": [1, nil] as [Int?], "map": ["key": nothing], "none": nothing, "some": 3 as Int?,
@@ -33,7 +37,7 @@ import Testing
         #expect(body == #"{"list":[1,null],"map":{"key":null},"none":null,"some":3}"#)
     }
 
-    @Test func `equal parameters give equal bytes`() throws {
+    @Test func `JSONEncoding writes equal bytes for equal parameters`() throws {
         let keys = (0..<50).map { "key\($0)" }
         let forwards = Dictionary(uniqueKeysWithValues: keys.map { ($0, 1 as any Sendable) })
         let backwards = Dictionary(
@@ -43,17 +47,17 @@ import Testing
                 == JSONEncoding.default.encode(request, with: backwards).httpBody)
     }
 
-    @Test func `prettyPrinted has line breaks`() throws {
+    @Test func `JSONEncoding.prettyPrinted writes line breaks`() throws {
         let body = try JSONEncoding.prettyPrinted.encode(request, with: ["a": 1]).httpBody
         #expect(try #require(body).contains(UInt8(ascii: "\n")))
     }
 
-    @Test func `writes a top-level array`() throws {
+    @Test func `JSONEncoding writes an array at the top level`() throws {
         let encoded = try JSONEncoding.default.encode(request, withJSONObject: ["Yes", "What", 3])
         #expect(encoded.httpBody == Data(#"["Yes","What",3]"#.utf8))
     }
 
-    @Test func `keeps a content type that is there`() throws {
+    @Test func `JSONEncoding keeps a Content-Type that the request already has`() throws {
         var request = request
         request.setValue("application/vnd.api+json", forHTTPHeaderField: "Content-Type")
         let encoded = try JSONEncoding.default.encode(request, with: ["a": 1])
@@ -68,7 +72,7 @@ import Testing
     ]
 
     @Test(arguments: impossible)
-    func `a value that JSON cannot hold is an error that names its place`(
+    func `JSONEncoding throws an error with the key path of a value that JSON cannot hold`(
         value: any Sendable, name: String
     ) throws {
         let list: [any Sendable] = [1, value]
@@ -81,7 +85,7 @@ import Testing
         #expect(text.contains(name))
     }
 
-    @Test func `a value nested too deep is an error`() {
+    @Test func `JSONEncoding throws an error for a value nested too deeply`() {
         #expect(throws: ParameterEncodingError.self) {
             try JSONEncoding.default.encode(request, with: ["deep": nested(2000)])
         }

@@ -6,7 +6,9 @@ import Testing
     private let request = URLRequest(url: url("https://example.com/"))
 
     @Test(arguments: [PropertyListEncoding.default, .xml, .binary])
-    func `writes a property list that reads back`(encoding: PropertyListEncoding) throws {
+    func `PropertyListEncoding writes a property list that Foundation reads back`(
+        encoding: PropertyListEncoding
+    ) throws {
         let nested: [String: any Sendable] = ["list": [1, 2] as [any Sendable]]
         let parameters: Parameters = [
             "text": "é", "number": 1.5, "flag": true, "date": Date(timeIntervalSince1970: 7),
@@ -24,11 +26,12 @@ import Testing
         #expect((dictionary["nested"] as? [String: Any])?["list"] as? [Int] == [1, 2])
     }
 
-    @Test func `nil parameters leave the request alone`() throws {
+    @Test func `PropertyListEncoding of nil parameters adds no body`() throws {
         #expect(try PropertyListEncoding.default.encode(request, with: nil).httpBody == nil)
     }
 
-    @Test func `a value that a property list cannot hold is an error`() {
+    @Test func `PropertyListEncoding throws an error for a value that a property list cannot hold`()
+    {
         #expect(throws: ParameterEncodingError.self) {
             try PropertyListEncoding.default.encode(
                 request, with: ["bad": JSONEncodingTests.Opaque()])
@@ -36,7 +39,9 @@ import Testing
     }
 
     @Test(arguments: [PropertyListEncoding.xml, .binary])
-    func `a date that is not finite is an error`(encoding: PropertyListEncoding) {
+    func `PropertyListEncoding throws an error with the key path of a non-finite date`(
+        encoding: PropertyListEncoding
+    ) {
         for seconds in [Double.nan, .infinity, -.infinity] {
             let error = #expect(throws: ParameterEncodingError.self) {
                 try encoding.encode(request, with: ["k": [Date(timeIntervalSince1970: seconds)]])
@@ -45,14 +50,14 @@ import Testing
         }
     }
 
-    @Test func `a format that cannot be written is an error`() {
+    @Test func `PropertyListEncoding throws an error for the OpenStep format`() {
         let error = #expect(throws: ParameterEncodingError.self) {
             try PropertyListEncoding(format: .openStep).encode(request, with: ["k": 1])
         }
         #expect(error?.description.contains("Write .xml or .binary.") == true)
     }
 
-    @Test func `writes every kind of integer`() throws {
+    @Test func `PropertyListEncoding writes integers of every width up to 64 bits`() throws {
         let integers: [any Sendable] = [
             Int.min, Int8.min, Int16.min, Int32.min, Int64.min, UInt8.max, UInt16.max, UInt32.max,
             UInt(7), UInt64(7),
@@ -68,8 +73,8 @@ import Testing
             ])
     }
 
-    @Test func `an integer of another kind is an error`() throws {
-        guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, *) else { return }
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+    @Test func `PropertyListEncoding throws an error for an Int128`() throws {
         for encoding in [PropertyListEncoding.xml, .binary] {
             let error = #expect(throws: ParameterEncodingError.self) {
                 try encoding.encode(request, with: ["wide": Int128.max])
@@ -78,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func `a value nested too deep is an error`() {
+    @Test func `PropertyListEncoding throws an error for a value nested too deeply`() {
         #expect(throws: ParameterEncodingError.self) {
             try PropertyListEncoding.default.encode(request, with: ["deep": nested(2000)])
         }

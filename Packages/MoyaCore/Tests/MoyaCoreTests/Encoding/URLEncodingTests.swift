@@ -18,7 +18,7 @@ import Testing
         ("whole float", Float(16_777_216), "k=16777216"), ("whole CGFloat", CGFloat(2), "k=2"),
         ("large double", 9_007_199_254_740_992.0, "k=9007199254740992"),
         ("double with an exponent", 1e20, "k=1e%2B20"), ("small double", 0.5, "k=0.5"),
-        ("no finite double", Double.infinity, "k=inf"),
+        ("infinite double", Double.infinity, "k=inf"),
         ("whole double as object", NSNumber(value: 5.0), "k=5"),
         ("double as object", NSNumber(value: 1.5), "k=1.5"),
         ("optional double", Double?.some(5) as any Sendable, "k=5"),
@@ -40,48 +40,51 @@ import Testing
         ),
         ("empty text", "", "k="), ("ampersand", "a&b", "k=a%26b"), ("equals", "a=b", "k=a%3Db"),
         ("plus", "+", "k=%2B"), ("space", " ", "k=%20"), ("percent", "%25", "k=%2525"),
-        ("question mark and slash stay", "/?", "k=/?"), ("hash", "#", "k=%23"),
-        ("unreserved stay", "-._~", "k=-._~"),
+        ("question mark and slash", "/?", "k=/?"), ("hash", "#", "k=%23"),
+        ("unreserved characters", "-._~", "k=-._~"),
         ("other delimiters", ":[]@!$'()*,;", "k=%3A%5B%5D%40%21%24%27%28%29%2A%2C%3B"),
         ("quotes and brackets", "\"<>\\^`{|}", "k=%22%3C%3E%5C%5E%60%7B%7C%7D"),
         ("latin", "é", "k=%C3%A9"), ("arabic", "شكرا", "k=%D8%B4%D9%83%D8%B1%D8%A7"),
         ("emoji", "😃", "k=%F0%9F%98%83"), ("line break", "\r\n", "k=%0D%0A"),
         ("a string of many characters", String(repeating: "é", count: 3), "k=%C3%A9%C3%A9%C3%A9"),
         ("number as object", NSNumber(value: 5), "k=5"),
-        ("one is no boolean", NSNumber(value: 1), "k=1"),
+        ("one as object", NSNumber(value: 1), "k=1"),
         ("large integer", UInt64.max, "k=18446744073709551615"),
     ]
 
     @Test(arguments: values)
-    func `writes a value`(name: String, value: any Sendable, expected: String) throws {
+    func `URLEncoding writes a value of any type percent-encoded`(
+        name: String, value: any Sendable, expected: String
+    ) throws {
         #expect(try query(["k": value]) == expected)
     }
 
-    @Test func `sorts keys`() throws {
+    @Test func `URLEncoding sorts parameters by key`() throws {
         #expect(try query(["b": 1, "a": 2, "c": 3]) == "a=2&b=1&c=3")
     }
 
-    @Test func `escapes keys`() throws {
+    @Test func `URLEncoding percent-encodes keys`() throws {
         #expect(try query(["a b&c": 1]) == "a%20b%26c=1")
     }
 
-    @Test func `no parameters leave the URL alone`() throws {
+    @Test func `URLEncoding of nil or empty parameters leaves the URL unchanged`() throws {
         #expect(try URLEncoding.default.encode(request, with: nil).url == request.url)
         #expect(try URLEncoding.default.encode(request, with: [:]).url == request.url)
     }
 
-    @Test func `appends to a query that is there`() throws {
+    @Test func `URLEncoding appends parameters to an existing query`() throws {
         let request = URLRequest(url: url("https://example.com/?hd=%5B1%5D"))
         let encoded = try URLEncoding.default.encode(request, with: ["page": 0])
         #expect(encoded.url?.absoluteString == "https://example.com/?hd=%5B1%5D&page=0")
     }
 
     @Test(arguments: ["1:80", ".:80/a"])
-    func `a URL that has no parts is an error that names it`(text: String) {
-        // Foundation makes a URL of each, though not on every platform, and then finds no parts in it.
-        guard let url = URL(dataRepresentation: Data(text.utf8), relativeTo: nil),
-            URLComponents(url: url, resolvingAgainstBaseURL: true) == nil
-        else { return }
+    func `URLEncoding throws an error with the URL when URLComponents cannot parse the URL`(
+        text: String
+    ) throws {
+        // Foundation makes a URL of each, and then finds no parts in it.
+        let url = try #require(URL(dataRepresentation: Data(text.utf8), relativeTo: nil))
+        try #require(URLComponents(url: url, resolvingAgainstBaseURL: true) == nil)
         let error = #expect(throws: ParameterEncodingError.self) {
             try URLEncoding.default.encode(URLRequest(url: url), with: ["k": 1])
         }
@@ -92,27 +95,33 @@ import Testing
         (URLEncoding.ArrayEncoding.brackets, "k%5B%5D=1&k%5B%5D=2"), (.noBrackets, "k=1&k=2"),
         (.indexInBrackets, "k%5B0%5D=1&k%5B1%5D=2"), (.custom { "\($0).\($1 + 1)" }, "k.1=1&k.2=2"),
     ])
-    func `writes arrays as told`(encoding: URLEncoding.ArrayEncoding, expected: String) throws {
+    func `URLEncoding writes arrays as its arrayEncoding says`(
+        encoding: URLEncoding.ArrayEncoding, expected: String
+    ) throws {
         #expect(try query(["k": [1, 2]], URLEncoding(arrayEncoding: encoding)) == expected)
     }
 
-    @Test func `writes nested arrays with indices`() throws {
+    @Test func `URLEncoding writes nested arrays with indices in brackets`() throws {
         let encoding = URLEncoding(arrayEncoding: .indexInBrackets)
         let nested: [any Sendable] = ["a", ["b"] as [any Sendable]]
         #expect(try query(["k": nested], encoding) == "k%5B0%5D=a&k%5B1%5D%5B0%5D=b")
     }
 
     @Test(arguments: [(URLEncoding.BoolEncoding.numeric, "k=1"), (.literal, "k=true")])
-    func `writes booleans as told`(encoding: URLEncoding.BoolEncoding, expected: String) throws {
+    func `URLEncoding writes booleans as its boolEncoding says`(
+        encoding: URLEncoding.BoolEncoding, expected: String
+    ) throws {
         #expect(try query(["k": true], URLEncoding(boolEncoding: encoding)) == expected)
     }
 
-    @Test func `literal booleans leave numbers alone`() throws {
+    @Test func `URLEncoding with literal booleans writes the numbers 1 and 0 as numbers`() throws {
         #expect(try query(["k": 1, "l": 0], URLEncoding(boolEncoding: .literal)) == "k=1&l=0")
     }
 
     @Test(arguments: ["GET", "HEAD", "DELETE"])
-    func `puts parameters into the query of`(method: String) throws {
+    func `URLEncoding.default puts parameters into the query of GET, HEAD and DELETE`(
+        method: String
+    ) throws {
         var request = request
         request.httpMethod = method
         let encoded = try URLEncoding.default.encode(request, with: ["k": 1])
@@ -122,7 +131,9 @@ import Testing
     }
 
     @Test(arguments: ["POST", "PUT", "PATCH", "OPTIONS"])
-    func `puts parameters into the body of`(method: String) throws {
+    func `URLEncoding.default puts parameters into the body of POST, PUT, PATCH and OPTIONS`(
+        method: String
+    ) throws {
         var request = request
         request.httpMethod = method
         let encoded = try URLEncoding.default.encode(request, with: ["k": 1, "a": "b c"])
@@ -133,7 +144,7 @@ import Testing
                 == "application/x-www-form-urlencoded; charset=utf-8")
     }
 
-    @Test func `keeps a content type that is there`() throws {
+    @Test func `URLEncoding keeps a Content-Type that the request already has`() throws {
         var request = request
         request.httpMethod = "POST"
         request.setValue("text/form", forHTTPHeaderField: "Content-Type")
@@ -141,7 +152,7 @@ import Testing
         #expect(encoded.value(forHTTPHeaderField: "Content-Type") == "text/form")
     }
 
-    @Test func `queryString is for any method`() throws {
+    @Test func `URLEncoding.queryString puts parameters into the query of a POST request`() throws {
         var request = request
         request.httpMethod = "POST"
         let encoded = try URLEncoding.queryString.encode(request, with: ["k": 1])
@@ -149,20 +160,20 @@ import Testing
         #expect(encoded.httpBody == nil)
     }
 
-    @Test func `httpBody is for any method`() throws {
+    @Test func `URLEncoding.httpBody puts parameters into the body of a GET request`() throws {
         let encoded = try URLEncoding.httpBody.encode(request, with: ["k": 1])
         #expect(encoded.url?.query == nil)
         #expect(encoded.httpBody == Data("k=1".utf8))
     }
 
-    @Test func `an optional is written as its value`() throws {
+    @Test func `URLEncoding writes an optional as its value, and nil as an empty value`() throws {
         let some: String? = "x"
         let none: String? = nil
         #expect(try query(["a": some as any Sendable, "b": none as any Sendable]) == "a=x&b=")
     }
 
     @Test(arguments: [Double.nan, .infinity, -.infinity])
-    func `a date that is not finite is an error that names its key`(seconds: Double) {
+    func `URLEncoding throws an error with the key of a date that is not finite`(seconds: Double) {
         let parameters: Parameters = [
             "k": ["a": Optional(Date(timeIntervalSince1970: seconds)) as any Sendable]
         ]
@@ -172,7 +183,7 @@ import Testing
         #expect(error?.description == "The date at \"k[a]\" is not finite.")
     }
 
-    @Test func `a value nested too deep is an error, and no pair`() {
+    @Test func `URLEncoding throws an error for a value nested too deeply`() {
         #expect(throws: ParameterEncodingError.self) {
             try URLEncoding.default.encode(request, with: ["deep": nested(2000)])
         }

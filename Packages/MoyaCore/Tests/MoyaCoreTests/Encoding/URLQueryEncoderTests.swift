@@ -19,14 +19,14 @@ import Testing
         }
     }
 
-    @Test func `writes fields in the order of their keys`() throws {
+    @Test func `URLQueryEncoder writes fields in the order of their coding keys`() throws {
         #expect(
             try URLQueryEncoder().queryString(for: Search())
                 == "q=a%20b&page=2&exact=1&tags%5B%5D=x&tags%5B%5D=y&ratio=0.5"
                 + "&since=1970-01-01T00%3A00%3A00Z&range%5Blow%5D=1&range%5Bhigh%5D=9")
     }
 
-    @Test func `obeys its strategies`() throws {
+    @Test func `URLQueryEncoder applies its array, boolean and date encodings`() throws {
         struct Value: Encodable {
             var list = [1, 2]
             var flag = false
@@ -43,7 +43,8 @@ import Testing
         #expect(try custom.queryString(for: Value()) == "list=1&list=2&flag=0&date=then")
     }
 
-    @Test func `writes every kind of number`() throws {
+    @Test func `URLQueryEncoder writes integers, floating-point numbers, decimals and URLs`() throws
+    {
         struct Value: Encodable {
             var a = Int8.min
             var b = UInt64.max
@@ -58,7 +59,7 @@ import Testing
 
     enum Order: String, Encodable { case newest }
 
-    @Test func `writes enums, dictionaries and arrays of structs`() throws {
+    @Test func `URLQueryEncoder writes enums, dictionaries and arrays of structs`() throws {
         struct Value: Encodable {
             var order = Order.newest
             var map = ["k": 1]
@@ -71,14 +72,16 @@ import Testing
 
     static let letters = "abcdefghijklmnopqrstuvwxyz".map { "\($0)" }
 
-    @Test func `a dictionary at the top is sorted by key`() throws {
+    @Test func `URLQueryEncoder sorts a top-level dictionary by key`() throws {
         let values = Dictionary(uniqueKeysWithValues: Self.letters.map { ($0, $0) })
         let sorted = Self.letters.map { "\($0)=\($0)" }.joined(separator: "&")
         #expect(try URLQueryEncoder().queryString(for: values) == sorted)
         #expect(try URLQueryEncoder().queryString(for: Optional(values)) == sorted)
     }
 
-    @Test func `a dictionary inside is sorted by key, and nothing else is`() throws {
+    @Test func `URLQueryEncoder sorts nested dictionaries by key, but neither fields nor arrays`()
+        throws
+    {
         struct Value: Encodable {
             var z = [["b": Search.Range(low: 2, high: 1), "a": Search.Range(low: 4, high: 3)]]
             var y = ["b": ["d": [2, 1]], "a": ["c": [4, 3]]]
@@ -93,18 +96,18 @@ import Testing
                 + (1...9).map { "x[\($0)]=\($0)" }.joined(separator: "&"))
     }
 
-    @Test func `a dictionary whose keys are no names is written as an array`() throws {
+    @Test func `URLQueryEncoder writes a dictionary with Boolean keys as an array`() throws {
         struct Value: Encodable { var map = [true: 1] }
         let query = try URLQueryEncoder().queryString(for: Value())
         #expect(query.removingPercentEncoding == "map[]=1&map[]=1")
     }
 
-    @Test func `nil in a dictionary is left out`() throws {
+    @Test func `URLQueryEncoder omits nil values of a dictionary`() throws {
         let values: [String: Int?] = ["a": nil, "b": 1]
         #expect(try URLQueryEncoder().queryString(for: values) == "b=1")
     }
 
-    @Test func `a value without named fields is an error`() {
+    @Test func `URLQueryEncoder throws an error for a top-level array or string`() {
         #expect(throws: EncodingError.self) { try URLQueryEncoder().queryString(for: [1, 2]) }
         #expect(throws: EncodingError.self) { try URLQueryEncoder().queryString(for: "text") }
     }
@@ -114,7 +117,9 @@ import Testing
     @Test(arguments: [
         Double.nan, .infinity, -.infinity, 1e17, -1e17, 253_402_300_800,
     ])
-    func `a date that RFC 3339 cannot hold is an error that names its field`(seconds: Double) {
+    func `URLQueryEncoder throws an error with the field of a date outside RFC 3339`(
+        seconds: Double
+    ) {
         let meeting = Meeting(at: Date(timeIntervalSince1970: seconds))
         let error = #expect(throws: EncodingError.self) {
             try URLQueryEncoder().queryString(for: meeting)
@@ -127,7 +132,7 @@ import Testing
         #expect("\(error, default: "")".contains("The date at \"at\""))
     }
 
-    @Test func `the first and the last date of RFC 3339 are written`() throws {
+    @Test func `URLQueryEncoder writes the first and the last date of RFC 3339`() throws {
         #expect(
             try URLQueryEncoder().queryString(
                 for: Meeting(at: Date(timeIntervalSince1970: 253_402_300_799)))
@@ -138,24 +143,26 @@ import Testing
     }
 
     @Test(arguments: [Double.nan, .infinity, -.infinity])
-    func `a date that is no number of seconds is an error`(seconds: Double) {
+    func `URLQueryEncoder throws an error for a non-finite date in seconds`(seconds: Double) {
         let encoder = URLQueryEncoder(dateEncoding: .secondsSince1970)
         let meeting = Meeting(at: Date(timeIntervalSince1970: seconds))
         #expect(throws: EncodingError.self) { try encoder.queryString(for: meeting) }
     }
 
-    @Test func `a strategy of one's own is given every date`() throws {
+    @Test func `URLQueryEncoder passes every date, finite or not, to a custom date encoding`()
+        throws
+    {
         let encoder = URLQueryEncoder(dateEncoding: .custom { "\($0.timeIntervalSince1970.isNaN)" })
         let meeting = Meeting(at: Date(timeIntervalSince1970: .nan))
         #expect(try encoder.queryString(for: meeting) == "at=true")
     }
 
-    @Test func `a struct without fields is an empty query`() throws {
+    @Test func `URLQueryEncoder writes a struct without fields as an empty query`() throws {
         struct Empty: Encodable {}
         #expect(try URLQueryEncoder().queryString(for: Empty()) == "")
     }
 
-    @Test func `a value nested too deep is an error`() throws {
+    @Test func `URLQueryEncoder throws an error for a value nested too deeply`() throws {
         indirect enum Chain: Encodable {
             case end
             case link(Chain)

@@ -57,31 +57,31 @@ import Testing
             "uploads", tasks: RequestTask(body: .upload(Body(name: "a"))),
             RequestTask(body: .upload(Body(name: "a")))),
         Pair(
-            "other sample responses", .test(sample: .networkResponse(200, Data())),
+            "different sample responses", .test(sample: .networkResponse(200, Data())),
             .test(sample: .networkResponse(500, Data([1])))),
         Pair(
             "header fields", .test(headers: ["A": "1", "B": "2"]),
             .test(headers: ["B": "2", "A": "1"])),
         Pair(
-            "other deliveries", tasks: RequestTask(delivery: MemoryDelivery(limit: 1)),
+            "different deliveries", tasks: RequestTask(delivery: MemoryDelivery(limit: 1)),
             RequestTask(delivery: RequestTests.FailingDelivery())),
-        Pair("none and no header fields", .test(headers: nil), .test(headers: [:])),
+        Pair("nil and empty header fields", .test(headers: nil), .test(headers: [:])),
         Pair("invalid URLs", .test(url: "no URL"), .test(url: "no URL")),
     ]
 
     static let different = [
         Pair("URL", .test(url: "http://a.test/1"), .test(url: "http://a.test/2")),
         Pair("method", .test(method: .get), .test(method: .head)),
-        Pair("header value alone", .test(headers: ["A": "1"]), .test(headers: ["A": "2"])),
+        Pair("header value", .test(headers: ["A": "1"]), .test(headers: ["A": "2"])),
         Pair("header missing", .test(headers: ["A": "1"]), .test()),
-        Pair("data alone", tasks: .requestData(Data([1])), .requestData(Data([2]))),
-        Pair("data and none", tasks: .requestData(Data([1])), .requestPlain),
-        Pair("JSON alone", tasks: .requestJSONEncodable(["a": 1]), .requestJSONEncodable(["a": 2])),
+        Pair("data", tasks: .requestData(Data([1])), .requestData(Data([2]))),
+        Pair("data and no body", tasks: .requestData(Data([1])), .requestPlain),
+        Pair("JSON", tasks: .requestJSONEncodable(["a": 1]), .requestJSONEncodable(["a": 2])),
         Pair(
-            "encoder alone", tasks: .requestCustomJSONEncodable(["aB": 1], encoder: JSONEncoder()),
+            "encoder", tasks: .requestCustomJSONEncodable(["aB": 1], encoder: JSONEncoder()),
             .requestCustomJSONEncodable(CamelCase(), encoder: snakeCase())),
-        Pair("body parameters alone", tasks: parameters(1, 2), parameters(3, 2)),
-        Pair("URL parameters alone", tasks: parameters(1, 2), parameters(1, 3)),
+        Pair("body parameters", tasks: parameters(1, 2), parameters(3, 2)),
+        Pair("URL parameters", tasks: parameters(1, 2), parameters(1, 3)),
         Pair(
             "uploads", tasks: RequestTask(body: .upload(Body(name: "a"))),
             RequestTask(body: .upload(Body(name: "b")))),
@@ -92,14 +92,14 @@ import Testing
     struct CamelCase: Encodable, Sendable { var aB = 1 }
 
     @Test(arguments: equal)
-    func `endpoints that send the same are equal`(_ pair: Pair) {
+    func `endpoints that make equal requests are equal and have equal hashes`(_ pair: Pair) {
         #expect(pair.first == pair.second)
         #expect(pair.first.hashValue == pair.second.hashValue)
         #expect(Set([pair.first, pair.second]).count == 1)
     }
 
     @Test(arguments: different)
-    func `endpoints that send something else are not equal`(_ pair: Pair) {
+    func `endpoints that make different requests are not equal`(_ pair: Pair) {
         #expect(pair.first != pair.second)
         #expect(Set([pair.first, pair.second]).count == 2)
     }

@@ -9,7 +9,7 @@ import Testing
 @Suite struct EndpointTests {
     private let endpoint = Endpoint.test(headers: ["Title": "Dominar"])
 
-    @Test func `adding header fields keeps the rest`() {
+    @Test func `adding header fields to an endpoint keeps its URL, method and other fields`() {
         let agent = "Zalbinian"
         let added = endpoint.adding(newHTTPHeaderFields: ["User-Agent": agent])
         #expect(added.httpHeaderFields == ["Title": "Dominar", "User-Agent": agent])
@@ -18,29 +18,29 @@ import Testing
         #expect(endpoint.httpHeaderFields == ["Title": "Dominar"])
     }
 
-    @Test func `adding a field that is there replaces it`() {
+    @Test func `adding a header field that an endpoint already has replaces its value`() {
         #expect(
             endpoint.adding(newHTTPHeaderFields: ["Title": "X"]).httpHeaderFields == ["Title": "X"])
     }
 
-    @Test func `a field is replaced whatever its case`() throws {
+    @Test func `adding a header field in another case replaces the endpoint's field`() throws {
         let added = endpoint.adding(newHTTPHeaderFields: ["tItle": "X", "Other": "Y"])
         #expect(added.httpHeaderFields == ["tItle": "X", "Other": "Y"])
         #expect(try added.urlRequest().value(forHTTPHeaderField: "Title") == "X")
     }
 
-    @Test func `adding nothing changes nothing`() {
+    @Test func `adding no header fields leaves an endpoint unchanged`() {
         #expect(Endpoint.test().adding(newHTTPHeaderFields: [:]).httpHeaderFields == nil)
         #expect(endpoint.adding(newHTTPHeaderFields: [:]) == endpoint)
     }
 
-    @Test func `replacing the task keeps the rest`() throws {
+    @Test func `replacing the task of an endpoint keeps its header fields`() throws {
         let replaced = endpoint.replacing(task: .requestData(Data("x".utf8)))
         #expect(replaced.httpHeaderFields == endpoint.httpHeaderFields)
         #expect(try replaced.urlRequest().httpBody == Data("x".utf8))
     }
 
-    @Test func `keeps timeout and cache policy when it is changed`() throws {
+    @Test func `a changed endpoint keeps its timeout and cache policy`() throws {
         let endpoint = Endpoint(
             url: "http://h.test", sampleResponseClosure: { .networkResponse(200, Data()) },
             method: .get,
@@ -56,7 +56,9 @@ import Testing
         }
     }
 
-    @Test func `requestPlain sends nothing but what the endpoint says`() throws {
+    @Test func `requestPlain sends the endpoint's URL, method and header fields without a body`()
+        throws
+    {
         let request = try endpoint.urlRequest()
         #expect(request.url?.absoluteString == endpoint.url)
         #expect(request.httpMethod == "GET")
@@ -65,7 +67,7 @@ import Testing
         #expect(request.timeoutInterval == 60)
     }
 
-    @Test func `requestData sends the data`() throws {
+    @Test func `requestData sends its data as the body`() throws {
         let request = try endpoint.replacing(task: .requestData(Data("test".utf8))).urlRequest()
         #expect(request.httpBody == Data("test".utf8))
         #expect(request.url?.absoluteString == endpoint.url)
@@ -77,7 +79,7 @@ import Testing
         var createdAt: Date?
     }
 
-    @Test func `requestJSONEncodable sends JSON and says so`() throws {
+    @Test func `requestJSONEncodable sends JSON with a JSON Content-Type`() throws {
         let issue = Issue(title: "Hello, Moya!", createdAt: Date(timeIntervalSinceReferenceDate: 0))
         let request = try endpoint.replacing(task: .requestJSONEncodable(issue)).urlRequest()
         #expect(try JSONDecoder().decode(Issue.self, from: #require(request.httpBody)) == issue)
@@ -85,7 +87,7 @@ import Testing
         #expect(request.value(forHTTPHeaderField: "Title") == "Dominar")
     }
 
-    @Test func `a content type of the target's goes before the JSON's`() throws {
+    @Test func `requestJSONEncodable keeps the Content-Type of the endpoint`() throws {
         let endpoint = Endpoint.test(
             task: .requestJSONEncodable(Issue(title: "")),
             headers: ["Content-Type": "application/hal+json"])
@@ -94,7 +96,7 @@ import Testing
                 == "application/hal+json")
     }
 
-    @Test func `requestCustomJSONEncodable uses its encoder`() throws {
+    @Test func `requestCustomJSONEncodable encodes the body with the given encoder`() throws {
         let encoder = JSONEncoder()
         encoder.keyEncodingStrategy = .convertToSnakeCase
         encoder.dateEncodingStrategy = .secondsSince1970
@@ -105,7 +107,9 @@ import Testing
         #expect(object["created_at"] as? Int == 60)
     }
 
-    @Test func `requestParameters puts them where the encoding says`() throws {
+    @Test func `requestParameters puts parameters into body or query as their encoding says`()
+        throws
+    {
         let parameters: Parameters = ["Nemesis": "Harvey"]
         let body = try endpoint.replacing(
             task: .requestParameters(parameters: parameters, encoding: JSONEncoding.default)
@@ -119,7 +123,7 @@ import Testing
         #expect(query.url?.query == "Nemesis=Harvey")
     }
 
-    @Test func `requestCompositeData sends data and a query`() throws {
+    @Test func `requestCompositeData sends data in the body and parameters in the query`() throws {
         let task = RequestTask.requestCompositeData(
             bodyData: Data("body".utf8), urlParameters: ["Nemesis": "Harvey"])
         let request = try endpoint.replacing(task: task).urlRequest()
@@ -128,7 +132,9 @@ import Testing
     }
 
     @Test(arguments: [JSONEncoding.default, URLEncoding.httpBody] as [any ParameterEncoding])
-    func `requestCompositeParameters sends both`(encoding: any ParameterEncoding) throws {
+    func `requestCompositeParameters sends parameters in the body and in the query`(
+        encoding: any ParameterEncoding
+    ) throws {
         let task = RequestTask.requestCompositeParameters(
             bodyParameters: ["b": 1], bodyEncoding: encoding, urlParameters: ["q": 2])
         let request = try Endpoint.test(method: .post, task: task).urlRequest()
@@ -139,7 +145,9 @@ import Testing
     }
 
     @Test(arguments: [URLEncoding.default, .queryString])
-    func `a body encoding that is none is an error that says what to do`(encoding: URLEncoding)
+    func `requestCompositeParameters throws an error for a bodyEncoding that writes a query`(
+        encoding: URLEncoding
+    )
         throws
     {
         let task = RequestTask.requestCompositeParameters(
@@ -155,7 +163,7 @@ import Testing
                 + "pass URLEncoding.httpBody or JSONEncoding, and put the rest in urlParameters.")
     }
 
-    @Test func `requestQuery puts a value's fields into the query`() throws {
+    @Test func `requestQuery and addingQuery put the fields of a value into the query`() throws {
         struct Query: Encodable, Sendable {
             var q = "a b"
             var page = 2
@@ -168,7 +176,7 @@ import Testing
         #expect(composite.httpBody == Data(#"{"k":1}"#.utf8))
     }
 
-    @Test func `addingQuery adds to the query a task has`() throws {
+    @Test func `addingQuery appends to the query of a composite task`() throws {
         let task = RequestTask.requestCompositeData(
             bodyData: Data("body".utf8), urlParameters: ["a": 1]
         ).addingQuery(["b": 2]).addingQuery(["c": 3])
@@ -192,7 +200,7 @@ import Testing
         (.default, .post, "c=3", "a=1"),
         (.httpBody, .get, "c=3", "a=1"),
     ])
-    func `addingQuery adds to parameters wherever they are`(
+    func `addingQuery keeps the task's parameters in the body or the query`(
         encoding: URLEncoding, method: Moya.Method, query: String, body: String?
     ) throws {
         let task = RequestTask.requestParameters(parameters: ["a": 1], encoding: encoding)
@@ -217,7 +225,7 @@ import Testing
         "some invalid URL", "http://host.test/a b", "http://[::1", "http://host.test/\u{0}", "",
         "http://host.test:port/", "http://host.test/%zz", "http://host test/",
     ])
-    func `what is no URL is a requestMapping error with it`(text: String) {
+    func `an invalid URL is a requestMapping error with that URL`(text: String) {
         guard case .requestMapping(text) = failure(.test(url: text)) else {
             Issue.record(
                 "Expected .requestMapping, got \(String(describing: failure(.test(url: text)))).")
@@ -226,14 +234,16 @@ import Testing
     }
 
     @Test(arguments: ["", "GET /", "G\r\nX: 1", "GÉT", "GET\u{0}", " GET", "(GET)"])
-    func `what is no method is an error`(method: String) {
+    func `an invalid HTTP method is a RequestError`(method: String) {
         let error = failure(.test(method: Moya.Method(rawValue: method)))
         #expect(error?.underlyingError is RequestError)
         #expect(error?.errorDescription?.contains("is not an HTTP method") == true)
     }
 
     @Test(arguments: ["a\r\nb", "a\nb", "a\rb", "a\u{0}b", "a\u{7}b", "a\u{7F}b"])
-    func `a control character in a header value is an error that shows no value`(value: String) {
+    func `a control character in a header value is an error that does not show the value`(
+        value: String
+    ) {
         let error = failure(.test(headers: ["X-Token": "secret" + value]))
         #expect(error?.underlyingError is RequestError)
         #expect(
@@ -243,14 +253,14 @@ import Testing
     }
 
     @Test(arguments: ["", "X Y", "X:", "X\r\nY", "X\u{0}", "Ü"])
-    func `what is no header name is an error`(name: String) {
+    func `an invalid header field name is a RequestError`(name: String) {
         let error = failure(.test(headers: [name: "v"]))
         #expect(error?.underlyingError is RequestError)
         #expect(error?.errorDescription?.contains("is not a header field name") == true)
     }
 
     @Test(arguments: ["plain", "tab\tinside", "Grüße", "", "a, b;c=\"d\""])
-    func `a value that may be sent is sent`(value: String) {
+    func `a header value without forbidden characters is accepted`(value: String) {
         #expect(failure(.test(headers: ["X-Value": value])) == nil)
     }
 
@@ -259,7 +269,7 @@ import Testing
         func encode(to encoder: any Encoder) throws { throw Failure() }
     }
 
-    @Test func `a value that cannot be encoded is an encodableMapping error`() {
+    @Test func `a JSON body that cannot be encoded is an encodableMapping error`() {
         guard
             case .encodableMapping(let cause) = failure(
                 .test(task: .requestJSONEncodable(Unencodable())))
@@ -287,7 +297,7 @@ import Testing
         ) throws -> URLRequest { throw Failure() }
     }
 
-    @Test func `an encoding that fails is a parameterEncoding error`() {
+    @Test func `a parameter encoding that throws is a parameterEncoding error`() {
         let task = RequestTask.requestParameters(parameters: [:], encoding: FailingEncoding())
         guard case .parameterEncoding(let cause) = failure(.test(task: task)) else {
             Issue.record("Expected .parameterEncoding.")

@@ -29,12 +29,16 @@ import Testing
         ("http://h.test/#access_token=a?b&q=1", "http://h.test/#access_token=***&q=1"),
         ("http://h.test/?q=1#/done?token=a&q=2", "http://h.test/?q=1#/done?token=***&q=2"),
     ])
-    func `masks the secrets of a URL`(text: String, expected: String) {
+    func `Redaction masks the user info and secret parameters of a URL`(
+        text: String, expected: String
+    ) {
         #expect(Redaction.default.redact(url: url(text)) == expected)
     }
 
     @Test(arguments: ["#", "?", "/", "a/#?@"])
-    func `masks a password that ends the URL too early`(character: String) {
+    func `Redaction masks a password with characters that end the authority of a URL`(
+        character: String
+    ) {
         let text = "http://user:p\(character)ss@h.test/path?q=1"
         #expect(
             Redaction.default.redact(text, ofHeader: "Location") == "http://***@h.test/path?q=1")
@@ -47,13 +51,15 @@ import Testing
         "PRIVATE-TOKEN",
         "X-Vault-Token", "X-Goog-Api-Key", "X-XSRF-TOKEN",
     ])
-    func `masks the secret header field`(name: String) {
+    func `Redaction masks the value of a secret header field`(name: String) {
         #expect(Redaction.default.redact("secret", ofHeader: name) == "***")
         #expect(Redaction.none.redact("secret", ofHeader: name) == "secret")
     }
 
     @Test(arguments: ["Location", "content-location", "Referer"])
-    func `masks the secrets of a URL in the header field`(name: String) {
+    func `Redaction masks the secrets of a URL in Location, Content-Location and Referer`(
+        name: String
+    ) {
         let value = "https://user:pass@h.test/done?q=1&code=abc#token=def"
         #expect(
             Redaction.default.redact(value, ofHeader: name)
@@ -62,7 +68,7 @@ import Testing
         #expect(Redaction.default.redact("/done?code=abc", ofHeader: name) == "/done?code=***")
     }
 
-    @Test func `a HEAD request and a field without a value are what curl makes of them`() {
+    @Test func `cURLDescription writes HEAD as --head and an empty field with a semicolon`() {
         var request = URLRequest(url: url("https://h.test/p"))
         request.httpMethod = "HEAD"
         request.setValue("", forHTTPHeaderField: "X-Empty")
@@ -72,7 +78,7 @@ import Testing
         #expect(command.contains("-H 'X-Empty;'"))
     }
 
-    @Test func `masks the secrets of links`() {
+    @Test func `Redaction masks the secrets of URLs in a Link header field`() {
         let value =
             #"<https://u:p@h.test/?token=a&page=2>; rel="next", </?key=b>; rel=last, <?code=c"#
         #expect(
@@ -81,14 +87,14 @@ import Testing
         )
     }
 
-    @Test func `leaves other header fields alone`() {
+    @Test func `Redaction keeps header fields without secrets`() {
         #expect(
             Redaction.default.redact(headers: ["Accept": "a", "Cookie": "b"]) == [
                 "Accept": "a", "Cookie": "***",
             ])
     }
 
-    @Test func `can be told of names that stay visible`() {
+    @Test func `Redaction shows a field in visibleNames unless headerNames has the field`() {
         var redaction = Redaction.default
         redaction.visibleNames = ["code", "x-token"]
         #expect(redaction.redact("seen", ofHeader: "X-Token") == "seen")
@@ -99,7 +105,7 @@ import Testing
         #expect(redaction.redact("s", ofHeader: "X-Token") == "***")
     }
 
-    @Test func `can be told of more secrets`() {
+    @Test func `Redaction masks a header field added to headerNames`() {
         var redaction = Redaction.default
         redaction.headerNames.insert("x-tenant")
         #expect(redaction.redact("s", ofHeader: "X-Tenant") == "***")
@@ -111,7 +117,9 @@ import Testing
             ("X-Client-Secret", true), ("X-Ms-Authorization-Auxiliary", true),
             ("X-Next-Page-Token", false), ("Idempotency-Key", false), ("Accept", false),
         ])
-    func `masks what is named like a secret, unless told not to`(name: String, isSecret: Bool) {
+    func `Redaction masks fields named like secrets, unless hidesTellingNames is false`(
+        name: String, isSecret: Bool
+    ) {
         #expect(Redaction.default.redact("s", ofHeader: name) == (isSecret ? "***" : "s"))
         var redaction = Redaction.default
         redaction.hidesTellingNames = false
@@ -144,7 +152,8 @@ import Testing
     ]
 
     @Test(arguments: forms)
-    func `masks the fields of a form`(body: String, expected: String?) throws {
+    func `Redaction masks the secret fields of a form body`(body: String, expected: String?) throws
+    {
         #expect(try shown(body) == expected ?? body)
         #expect(try shown(body, .none) == body)
     }
@@ -179,13 +188,17 @@ import Testing
     ]
 
     @Test(arguments: documents)
-    func `masks the fields of JSON, whole or not`(body: String, expected: String?) throws {
+    func `Redaction masks the secret members of a JSON body, complete or truncated`(
+        body: String, expected: String?
+    ) throws {
         #expect(try shown(body) == expected ?? body)
         #expect(try shown(body, .none) == body)
     }
 
     @Test(arguments: ["\u{FEFF}", ")]}',\n", ")]}'\r\n", "while(1);", "for (;;);", "\u{FEFF} "])
-    func `masks the fields of JSON after what servers put before it`(prefix: String) {
+    func `Redaction masks secret JSON members after a byte order mark or a guard prefix`(
+        prefix: String
+    ) {
         let body = Data((prefix + #"[{"token":1}]"#).utf8)
         let expected = Data((prefix + #"[{"token":0}]"#).utf8)
         #expect(Redaction.default.redact(body: body) == expected)
@@ -193,7 +206,7 @@ import Testing
 }
 
 @Suite struct CURLDescriptionTests {
-    @Test func `writes the whole command, secrets masked`() {
+    @Test func `cURLDescription writes the whole curl command with secrets masked`() {
         var request = URLRequest(url: url("https://user:pass@h.test/p?token=abc&q=it's"))
         request.httpMethod = "POST"
         request.allHTTPHeaderFields = ["Authorization": "Bearer abc", "Accept": "it's"]
@@ -209,7 +222,7 @@ import Testing
                 """)
     }
 
-    @Test func `shows everything when it is told to`() {
+    @Test func `cURLDescription without redaction shows secrets`() {
         var request = URLRequest(url: url("https://h.test/?token=abc"))
         request.setValue("Bearer abc", forHTTPHeaderField: "Authorization")
         let command = request.cURLDescription(redaction: .none)
@@ -218,7 +231,7 @@ import Testing
     }
 
     @Test(arguments: [Data([0xFF, 0xFE]), Data([0x61, 0])])
-    func `leaves out a body that is no text`(body: Data) {
+    func `cURLDescription omits a body that is not text`(body: Data) {
         var request = URLRequest(url: url("https://h.test/"))
         request.httpBody = body
         #expect(request.cURLDescription().hasSuffix("--data-binary @- # 2 bytes that are not text"))

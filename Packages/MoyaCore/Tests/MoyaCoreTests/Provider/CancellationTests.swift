@@ -1,6 +1,7 @@
 import Foundation
 import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -8,13 +9,13 @@ import Testing
 #endif
 
 @Suite struct CancellationTests {
-    @Test func `a cancelled request fails with NSURLErrorCancelled`() async {
+    @Test func `a cancelled request fails with NSURLErrorCancelled`() async throws {
         let transport = GatedTransport()
         let spy = SpyPlugin()
         let provider = MoyaProvider<GitHub>(transport: transport, plugins: [spy])
         let results = Recorder<Int?>()
-        let code = await withCheckedContinuation {
-            (continuation: CheckedContinuation<Int?, Never>) in
+        let code = try await withCallback {
+            (continuation: Callback<Int?>) in
             let token = provider.request(.zen, callbackQueue: .global()) { result in
                 results.record(result.urlErrorCode)
                 continuation.resume(returning: result.urlErrorCode)
@@ -30,14 +31,14 @@ import Testing
         #expect(spy.events.items == ["prepare", "willSend", "didReceive", "process"])
     }
 
-    @Test func `cancelling before the request is made tells nobody but the caller`() async {
+    @Test func `a request cancelled before the request closure answers is not sent`() async throws {
         let spy = SpyPlugin()
         let transport = GatedTransport()
         let pending = Recorder<MoyaProvider<GitHub>.RequestResultClosure>()
         let provider = MoyaProvider<GitHub>(
             requestClosure: { _, done in pending.record(done) }, transport: transport,
             plugins: [spy])
-        let code = await withCheckedContinuation { continuation in
+        let code = try await withCallback { continuation in
             provider.request(.zen, callbackQueue: .global()) {
                 continuation.resume(returning: $0.urlErrorCode)
             }.cancel()
@@ -48,11 +49,11 @@ import Testing
         #expect(spy.events.items == ["process"])
     }
 
-    @Test func `cancelling after the end changes nothing`() async throws {
+    @Test func `cancelling a completed request does not call the completion again`() async throws {
         let provider = MoyaProvider<GitHub>(transport: FixedTransport())
         let results = Recorder<Bool>()
         let box = Recorder<any Cancellable>()
-        await withCheckedContinuation { continuation in
+        try await withCallback { continuation in
             let token = provider.request(.zen, callbackQueue: .global()) { result in
                 results.record((try? result.get()) != nil)
                 continuation.resume()
@@ -63,18 +64,20 @@ import Testing
         #expect(results.items == [true])
     }
 
-    @Test func `cancelling the task cancels an awaited request`() async {
+    @Test func `cancelling the task that awaits a request cancels the request`() async throws {
         let transport = GatedTransport()
         let provider = MoyaProvider<GitHub>(transport: transport)
         let task = Task { try await provider.request(.zen) }
-        await transport.waitForSends(1)
+        try await transport.waitForSends(1)
         task.cancel()
         let result = await task.result.mapError { $0 as? MoyaError ?? .underlying($0, nil) }
         #expect(result.urlErrorCode == NSURLErrorCancelled)
     }
 
     @Test(arguments: [false, true])
-    func `cancelling the task ends the wait for the request closure`(tracksInflights: Bool) async {
+    func `cancelling the awaiting task ends the wait for the request closure`(tracksInflights: Bool)
+        async throws
+    {
         let asked = GatedTransport()
         let provider = MoyaProvider<GitHub>(
             requestClosure: { _, _ in
@@ -82,14 +85,14 @@ import Testing
             },
             transport: FixedTransport(), trackInflights: tracksInflights)
         let task = Task { try await provider.request(.zen) }
-        await asked.waitForSends(1)
+        try await asked.waitForSends(1)
         task.cancel()
         let result = await task.result.mapError { $0 as? MoyaError ?? .underlying($0, nil) }
         #expect(result.urlErrorCode == NSURLErrorCancelled)
         asked.open()
     }
 
-    @Test func `cancelling the task ends an awaited delayed stub`() async {
+    @Test func `cancelling the awaiting task ends a delayed stub`() async {
         let spy = SpyPlugin()
         let provider = MoyaProvider<GitHub>(
             stubClosure: MoyaProvider.delayedStub(1000), transport: FixedTransport(), plugins: [spy]
@@ -100,7 +103,7 @@ import Testing
         #expect(result.urlErrorCode == NSURLErrorCancelled)
     }
 
-    @Test func `a task cancelled beforehand sends nothing`() async {
+    @Test func `a request awaited in a cancelled task is not sent`() async {
         let transport = GatedTransport()
         let provider = MoyaProvider<GitHub>(transport: transport)
         let task = Task {
@@ -112,11 +115,11 @@ import Testing
         #expect(transport.sendCount == 0)
     }
 
-    @Test func `releasing the provider cancels its requests`() async {
+    @Test func `releasing the provider cancels its requests`() async throws {
         let transport = GatedTransport()
         var provider: MoyaProvider<GitHub>? = MoyaProvider(transport: transport)
         weak let released = provider
-        let code = await withCheckedContinuation { continuation in
+        let code = try await withCallback { continuation in
             provider?.request(.zen, callbackQueue: .global()) {
                 continuation.resume(returning: $0.urlErrorCode)
             }
@@ -127,12 +130,14 @@ import Testing
         transport.open()
     }
 
-    @Test func `a provider released before its request is made cancels as well`() async {
+    @Test func `releasing the provider before the request closure answers cancels the request`()
+        async throws
+    {
         let pending = Recorder<MoyaProvider<GitHub>.RequestResultClosure>()
         var provider: MoyaProvider<GitHub>? = MoyaProvider(
             requestClosure: { _, done in pending.record(done) }, transport: FixedTransport())
         let results = Recorder<Int?>()
-        await withCheckedContinuation { continuation in
+        try await withCallback { continuation in
             provider?.request(.zen, callbackQueue: .global()) {
                 results.record($0.urlErrorCode)
                 continuation.resume()
@@ -143,13 +148,15 @@ import Testing
         #expect(results.items == [NSURLErrorCancelled])
     }
 
-    @Test func `whatever races, the completion is called once`() async {
+    @Test func `the completion is called once when response, cancel and provider release race`()
+        async throws
+    {
         for round in 0..<300 {
             let transport = GatedTransport()
             let calls = Recorder<Bool>()
             let spy = SpyPlugin()
             var provider: MoyaProvider<GitHub>? = MoyaProvider(transport: transport, plugins: [spy])
-            await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            try await withCallback { (continuation: Callback<Void>) in
                 let token = provider?.request(.zen, callbackQueue: .global()) { _ in
                     if calls.add(true) == 1 { continuation.resume() }
                 }
@@ -164,7 +171,7 @@ import Testing
         }
     }
 
-    @Test func `a file that comes after a cancel is removed`() async throws {
+    @Test func `a response file that arrives after a cancel is removed`() async throws {
         let folder = try TemporaryFolder()
         let file = folder.file()
         let ended = Recorder<Bool>()
@@ -184,12 +191,12 @@ import Testing
         let gate = GatedTransport()
         let provider = MoyaProvider<GitHub>(
             transport: Stubborn(file: file, gate: gate, ended: ended))
-        await withCheckedContinuation { continuation in
+        try await withCallback { continuation in
             let token = provider.request(.zen, callbackQueue: .global()) { _ in
                 continuation.resume()
             }
             Task {
-                await gate.waitForSends(1)
+                try await gate.waitForSends(1)
                 token.cancel()
             }
         }
@@ -197,7 +204,7 @@ import Testing
         try await until { ended.count > 0 && !FileManager.default.fileExists(atPath: file.path) }
     }
 
-    @Test func `a file that is being put in its place is too late to cancel`() async throws {
+    @Test func `a cancel while a response file is being delivered has no effect`() async throws {
         struct SlowDelivery: ResponseDelivery {
             let file: URL
             let gate: (begun: DispatchSemaphore, goesOn: DispatchSemaphore)
@@ -220,7 +227,7 @@ import Testing
         let task = RequestTask(delivery: SlowDelivery(file: file, gate: gate))
         let provider = MoyaProvider<AnyTarget>(
             transport: StubTransport { try .stub(data: Data(), for: $0) })
-        let result = await withCheckedContinuation { continuation in
+        let result = try await withCallback { continuation in
             let token = provider.request(AnyTarget(task: task), callbackQueue: .global()) {
                 continuation.resume(returning: $0)
             }
@@ -234,7 +241,9 @@ import Testing
         #expect(FileManager.default.fileExists(atPath: file.path))
     }
 
-    @Test func `a cancelled delayed stub is answered on the callback queue`() async {
+    @Test func `plugins and completion of a cancelled delayed stub run on the callback queue`()
+        async throws
+    {
         let key = DispatchSpecificKey<Bool>()
         let queue = DispatchQueue(label: "callbacks")
         queue.setSpecific(key: key, value: true)
@@ -251,7 +260,7 @@ import Testing
         let provider = MoyaProvider<GitHub>(
             stubClosure: MoyaProvider.delayedStub(1000), callbackQueue: queue,
             transport: FixedTransport(), plugins: [Placing(record: place)])
-        await withCheckedContinuation { continuation in
+        try await withCallback { continuation in
             provider.request(
                 .zen, progress: { _ in place("progress") },
                 completion: { _ in

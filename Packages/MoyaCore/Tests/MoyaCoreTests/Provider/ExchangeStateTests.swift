@@ -29,26 +29,26 @@ private final class Machine {
 }
 
 @Suite struct ExchangeStateTests {
-    @Test func `begins once`() {
+    @Test func `an exchange begins once`() {
         let state = Machine()
         #expect(state.begin())
         #expect(!state.begin())
     }
 
-    @Test func `does not begin after a cancel`() {
+    @Test func `an exchange cancelled before its start does not begin`() {
         let state = Machine()
         #expect(state.cancel(0) == "finish")
         #expect(!state.begin())
     }
 
-    @Test func `a cancel while it starts is due when it runs`() {
+    @Test func `an exchange cancelled while starting is stopped as soon as it runs`() {
         let state = Machine()
         _ = state.begin()
         #expect(state.cancel(0) == "nothing")
         #expect(state.run() == true)
     }
 
-    @Test func `a cancel while it runs stops it, once`() {
+    @Test func `cancelling a running exchange stops the exchange once`() {
         let state = Machine()
         _ = state.begin()
         #expect(state.run() == false)
@@ -57,7 +57,7 @@ private final class Machine {
         #expect(state.cancelAll() == "nothing")
     }
 
-    @Test func `a file is put in its place before a cancel or not at all`() {
+    @Test func `delivery of a response file begins before a cancel or not at all`() {
         let first = Machine()
         _ = first.begin()
         _ = first.run()
@@ -78,7 +78,8 @@ private final class Machine {
         #expect(third.run())
     }
 
-    @Test func `one of several is dismissed, the last one ends it`() {
+    @Test
+    func `the cancel of one waiter dismisses that waiter, the last cancel stops the exchange`() {
         let state = Machine()
         let joiner = state.join()
         #expect(joiner == 1)
@@ -89,14 +90,14 @@ private final class Machine {
         #expect(state.cancel(1) == "stop")
     }
 
-    @Test func `hands its waiters over once`() {
+    @Test func `a finished exchange returns its waiters once`() {
         let state = Machine()
         _ = state.join()
         #expect(state.finish() == [0, 1])
         #expect(state.finish() == nil)
     }
 
-    @Test func `keeps its waiters until they are answered, and says once that it is over`() {
+    @Test func `a finished exchange keeps its waiters until release, and releases once`() {
         let state = Machine()
         state.whenOver {}
         _ = state.join()
@@ -107,7 +108,7 @@ private final class Machine {
         #expect(!state.release())
     }
 
-    @Test func `nobody joins what is over or cancelled`() {
+    @Test func `no waiter joins a finished or cancelled exchange`() {
         let finished = Machine()
         _ = finished.finish()
         #expect(finished.join() == nil)
@@ -116,7 +117,7 @@ private final class Machine {
         #expect(cancelled.join() == nil)
     }
 
-    @Test func `a cancel after the end does nothing`() {
+    @Test func `cancelling a finished exchange does nothing`() {
         let state = Machine()
         _ = state.finish()
         #expect(state.cancel(0) == "nothing")
@@ -124,7 +125,7 @@ private final class Machine {
         #expect(state.run() == false)
     }
 
-    @Test func `cancelling all ends it in any phase`() {
+    @Test func `cancelAll ends an exchange before its start and while running`() {
         let waiting = Machine()
         #expect(waiting.cancelAll() == "finish")
         let running = Machine()
@@ -136,14 +137,14 @@ private final class Machine {
 }
 
 @Suite struct AnswerTests {
-    @Test func `what is given first counts`() async {
+    @Test func `a waiter receives the first of two values`() async {
         let answer = Answer<Int>()
         answer.give(1)
         answer.give(2)
         #expect(await answer.wait(onCancel: {}) == 1)
     }
 
-    @Test func `whatever comes first, the one who waits is answered once`() async {
+    @Test func `a waiter receives a value given before or after the wait begins`() async {
         for value in 0..<500 {
             let answer = Answer<Int>()
             DispatchQueue.global().async { answer.give(value) }

@@ -1,6 +1,7 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -8,7 +9,7 @@ import Testing
 #endif
 
 /// Whose answer a request in flight shares is not told by its target alone: plugins say who asks.
-@Suite(.timeLimit(.minutes(10))) struct InflightIdentityTests {
+@Suite(.timeLimit(.minutes(3))) struct InflightIdentityTests {
     /// Answers with the token that it was asked with.
     private let transport = GatedTransport { request in
         let token = request.urlRequest.value(forHTTPHeaderField: "Authorization") ?? ""
@@ -38,20 +39,20 @@ import Testing
     private struct Alice: TargetType, EmptyTarget {}
     private struct Bob: TargetType, EmptyTarget {}
 
-    @Test func `targets with tokens of their own get answers of their own`() async throws {
+    @Test func `targets with different access tokens do not share a response`() async throws {
         let plugin = TokenPlugin { target in
             ((target as? MultiTarget)?.target is Alice) ? "alice" : "bob"
         }
         let provider = provider(of: MultiTarget.self, [plugin])
         async let alice = provider.request(MultiTarget(Alice()))
         async let bob = provider.request(MultiTarget(Bob()))
-        await transport.waitForSends(2)
+        try await transport.waitForSends(2)
         transport.open()
         #expect(try await alice.mapString() == "alice")
         #expect(try await bob.mapString() == "bob")
     }
 
-    @Test func `one who signs in while a request is in flight gets an answer of their own`()
+    @Test func `requests made before and after a token change do not share a response`()
         async throws
     {
         let accounts = Recorder<String>()
@@ -59,20 +60,22 @@ import Testing
         let provider = provider(
             of: GitHub.self, [TokenPlugin { _ in accounts.items.last ?? "" }])
         async let before = provider.request(.zen)
-        await transport.waitForSends(1)
+        try await transport.waitForSends(1)
         accounts.record("bob")
         async let after = provider.request(.zen)
-        await transport.waitForSends(2)
+        try await transport.waitForSends(2)
         transport.open()
         #expect(try await before.mapString() == "alice")
         #expect(try await after.mapString() == "bob")
     }
 
-    @Test func `one who joins is prepared and processed, and sent by nobody`() async throws {
+    @Test func `a joined request runs prepare and process, but not willSend and didReceive`()
+        async throws
+    {
         let spy = SpyPlugin()
         let provider = provider(of: GitHub.self, [spy])
         async let first = provider.request(.zen)
-        await transport.waitForSends(1)
+        try await transport.waitForSends(1)
         async let second = provider.request(.zen)
         try await until { provider.inflightRequests.values.first?.count == 2 }
         transport.open()
@@ -95,13 +98,13 @@ import Testing
     }
 
     @Test(arguments: [nil, "alice"])
-    func `a request with a credential of a plugin's shares its answer with nobody`(
+    func `equal requests share a response unless a plugin sets a credential`(
         user: String?
     ) async throws {
         let plugin = ReentrantPlugin(user: user)
         let provider = provider(of: GitHub.self, [plugin])
         let answers = Recorder<Bool>()
-        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+        try await withCallback { (continuation: Callback<Void>) in
             let done: Completion = { result in
                 if answers.add((try? result.get()) != nil) == 3 { continuation.resume() }
             }
@@ -115,7 +118,7 @@ import Testing
         #expect(plugin.seen.count == transport.sendCount)
     }
 
-    @Test func `one who wants no cookies gets an answer of their own`() async throws {
+    @Test func `requests with and without cookie handling do not share a response`() async throws {
         let isFirst = Recorder<Void>()
         let provider = MoyaProvider<GitHub>(
             requestClosure: { endpoint, done in
@@ -126,9 +129,9 @@ import Testing
             callbackQueue: DispatchQueue(label: "callbacks"), transport: transport,
             trackInflights: true)
         async let signedIn = provider.request(.zen)
-        await transport.waitForSends(1)
+        try await transport.waitForSends(1)
         async let anonymous = provider.request(.zen)
-        await transport.waitForSends(2)
+        try await transport.waitForSends(2)
         transport.open()
         _ = try await (signedIn, anonymous)
     }
@@ -143,7 +146,7 @@ import Testing
         }
     }
 
-    @Test func `a cancel is answered at once while a plugin sees off an equal request`()
+    @Test func `a joined request can be cancelled while willSend blocks the first request`()
         async throws
     {
         let (begun, begin) = AsyncStream.makeStream(of: Void.self)
@@ -171,25 +174,27 @@ import Testing
         }
     }
 
-    @Test func `equal uploads share, whatever their boundaries`() async throws {
+    @Test func `equal uploads share an exchange although their boundaries differ`() async throws {
         let provider = provider(of: AnyTarget.self, [])
         func target(_ text: String) -> AnyTarget {
             AnyTarget(method: .post, task: RequestTask(body: .upload(Form(text: text))))
         }
         async let first = provider.request(target("a"))
-        await transport.waitForSends(1)
+        try await transport.waitForSends(1)
         async let second = provider.request(target("a"))
         try await until { provider.inflightRequests.values.first?.count == 2 }
         async let other = provider.request(target("b"))
-        await transport.waitForSends(2)
+        try await transport.waitForSends(2)
         transport.open()
         _ = try await (first, second, other)
         #expect(transport.sendCount == 2)
     }
 
-    @Test func `a release cancels those who joined as well, once each`() async {
+    @Test func `releasing the provider cancels the first request and its joiners once each`()
+        async throws
+    {
         let results = Recorder<Int?>()
-        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+        try await withCallback { (continuation: Callback<Void>) in
             var provider: MoyaProvider<GitHub>? = provider(of: GitHub.self, [])
             for _ in 0..<3 {
                 provider?.request(.zen) { result in

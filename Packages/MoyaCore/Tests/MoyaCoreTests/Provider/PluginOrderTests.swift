@@ -8,7 +8,8 @@ import Testing
 #endif
 
 @Suite struct PluginOrderTests {
-    @Test func `every hook runs once, in the order of the plugins`() async throws {
+    @Test func `each plugin hook runs once per request, in the order of the plugins`() async throws
+    {
         let log = Recorder<String>()
         let provider = MoyaProvider<GitHub>(
             transport: FixedTransport(),
@@ -31,7 +32,8 @@ import Testing
     }
 
     @Test(arguments: [StubBehavior.never, .immediate, .delayed(seconds: 0.001)])
-    func `process may change the result`(behavior: StubBehavior) async throws {
+    func `the process hook of a plugin may replace the result`(behavior: StubBehavior) async throws
+    {
         let provider = MoyaProvider<GitHub>(
             stubClosure: { _ in behavior }, transport: FixedTransport(error: URLError(.timedOut)),
             plugins: [Recovering()])
@@ -40,9 +42,12 @@ import Testing
     }
 
     static let unsendable: [(String, MoyaProvider<GitHub>.RequestClosure, [String])] = [
-        ("its closure fails", { _, done in done(.failure(.requestMapping("x"))) }, ["process"]),
         (
-            "a plugin cannot send it",
+            "the request closure fails", { _, done in done(.failure(.requestMapping("x"))) },
+            ["process"]
+        ),
+        (
+            "the request has a body stream",
             { _, done in
                 var request = URLRequest(url: url("http://host.test"))
                 request.httpBodyStream = InputStream(data: Data())
@@ -52,7 +57,7 @@ import Testing
     ]
 
     @Test(arguments: unsendable)
-    func `process sees the error of a request that is not sent`(
+    func `the process hook of a plugin sees the error of a request that is not sent`(
         why: String, closure: @escaping MoyaProvider<GitHub>.RequestClosure, events: [String]
     ) async throws {
         let spy = SpyPlugin()
@@ -64,7 +69,8 @@ import Testing
         #expect(spy.events.items == events + events)
     }
 
-    @Test func `process sees the cancel of a task that was cancelled beforehand`() async {
+    @Test func `the process hook of a plugin runs for a request awaited in a cancelled task`() async
+    {
         let spy = SpyPlugin()
         let provider = MoyaProvider<GitHub>(transport: FixedTransport(), plugins: [spy])
         let task = Task {
@@ -84,7 +90,9 @@ import Testing
         }
     }
 
-    @Test func `willSend may give a credential and see the request`() async throws {
+    @Test func `the willSend hook of a plugin may set a credential and read the request`()
+        async throws
+    {
         let transport = StubTransport { try .stub(for: $0) }
         let plugin = Authenticating()
         _ = try await MoyaProvider<GitHub>(transport: transport, plugins: [plugin]).request(.zen)

@@ -1,5 +1,6 @@
 import Foundation
 import MoyaCore
+import MoyaTestSupport
 import Testing
 
 /// Reports these counts out of 100, and answers.
@@ -29,7 +30,7 @@ struct ReportingTransport: Transport {
         return log.items
     }
 
-    @Test func `rises to 1 and is completed with the response`() async throws {
+    @Test func `progress rises to 1 and is completed with the response`() async throws {
         let reports = try await reports(ReportingTransport(counts: [25, 50, 75, 100]))
         #expect(reports.map(\.progress) == [0.25, 0.5, 0.75, 1, 1])
         #expect(reports.map(\.completed) == [false, false, false, false, true])
@@ -37,12 +38,14 @@ struct ReportingTransport: Transport {
         #expect(reports.last?.response?.statusCode == 200)
     }
 
-    @Test func `comes in order on a concurrent queue, and the completion after it`() async throws {
+    @Test func `progress arrives in order on a concurrent queue, before the completion`()
+        async throws
+    {
         let log = Recorder<Double>()
         let provider = MoyaProvider<AnyTarget>(
             callbackQueue: .global(),
             transport: ReportingTransport(counts: Array(1...500), total: 500))
-        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+        try await withCallback { (continuation: Callback<Void>) in
             provider.request(
                 AnyTarget(),
                 progress: { report in log.record(report.completed ? 2 : report.progress) },
@@ -55,13 +58,13 @@ struct ReportingTransport: Transport {
         #expect(log.items.suffix(2) == [2, 3])
     }
 
-    @Test func `of a request that joins another one is its last report`() async {
+    @Test func `a joined request gets only the completed progress report`() async throws {
         let transport = GatedTransport()
         let provider = MoyaProvider<AnyTarget>(
             callbackQueue: DispatchQueue(label: "callbacks"), transport: transport,
             trackInflights: true)
         let log = Recorder<Bool>()
-        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+        try await withCallback { (continuation: Callback<Void>) in
             provider.request(AnyTarget()) { _ in }
             provider.request(
                 AnyTarget(), progress: { log.record($0.completed) },
@@ -72,31 +75,32 @@ struct ReportingTransport: Transport {
         #expect(log.items == [true])
     }
 
-    @Test func `stays 0 until the end where the length is not known`() async throws {
+    @Test func `progress stays 0 until the end when the length is unknown`() async throws {
         let reports = try await reports(ReportingTransport(counts: [10, 20], total: nil))
         #expect(reports.map(\.progress) == [0, 0, 1])
         #expect(reports.first?.progressObject?.completedUnitCount == 10)
     }
 
-    @Test func `of an upload counts what was sent`() async throws {
+    @Test func `progress of an upload counts the bytes sent`() async throws {
         let upload = RequestTask(body: .upload(EndpointEqualityTests.Body(name: "x")))
         let reports = try await reports(
             ReportingTransport(counts: [50, 100], isUpload: true), task: upload)
         #expect(reports.map(\.progress) == [0.5, 1, 1])
     }
 
-    @Test func `of a request with a body counts what was received`() async throws {
+    @Test func `progress of a request with a data body does not count the bytes sent`() async throws
+    {
         let reports = try await reports(
             ReportingTransport(counts: [50, 100], isUpload: true), task: .requestData(Data([1])))
         #expect(reports.map(\.progress) == [1])
     }
 
-    @Test func `reports made earlier do not move on`() async throws {
+    @Test func `a progress report keeps its byte count when later reports arrive`() async throws {
         let reports = try await reports(ReportingTransport(counts: [25, 100]))
         #expect(reports.first?.progressObject?.completedUnitCount == 25)
     }
 
-    @Test func `without a response is not completed`() {
+    @Test func `a ProgressResponse is completed only with a response`() {
         #expect(ProgressResponse().progress == 0)
         #expect(ProgressResponse().completed == false)
         #expect(ProgressResponse(response: Response("")).progress == 1)
@@ -105,7 +109,7 @@ struct ReportingTransport: Transport {
         #expect(ProgressResponse(progress: progress).progress == 0.25)
     }
 
-    @Test func `of a stub is the response alone`() async {
+    @Test func `an immediate stub reports progress once, completed with the response`() async {
         let reports = Recorder<ProgressResponse>()
         let provider = MoyaProvider<GitHub>(
             stubClosure: MoyaProvider.immediatelyStub, transport: FixedTransport())
@@ -143,14 +147,14 @@ struct ReportingTransport: Transport {
         queue.sync {}
     }
 
-    @Test func `does not come after a cancel`() async {
+    @Test func `progress does not arrive after a cancel`() async throws {
         let provider = provider()
-        await withCheckedContinuation { continuation in
+        try await withCallback { continuation in
             let token = provider.request(.zen, progress: reports.record) { _ in
                 continuation.resume()
             }
             Task {
-                await transport.waitForSends(1)
+                try await transport.waitForSends(1)
                 report(1)
                 token.cancel()
             }
@@ -159,16 +163,18 @@ struct ReportingTransport: Transport {
         #expect(reports.items.map { $0.progressObject?.completedUnitCount } == [1])
     }
 
-    @Test func `does not come to one who left an exchange that goes on`() async {
+    @Test func `progress does not arrive for a cancelled request of a shared exchange`()
+        async throws
+    {
         let provider = provider(tracksInflights: true)
-        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+        try await withCallback { (continuation: Callback<Void>) in
             let first = provider.request(.zen, progress: reports.record) { _ in
                 continuation.resume()
             }
             provider.request(.zen) { _ in }
             first.cancel()
         }
-        await transport.waitForSends(1)
+        try await transport.waitForSends(1)
         report(1)
         transport.open()
         _ = try? await provider.request(.zen)
@@ -176,7 +182,7 @@ struct ReportingTransport: Transport {
         #expect(reports.count == 0)
     }
 
-    @Test func `does not come after an awaited response`() async throws {
+    @Test func `progress does not arrive after an awaited response`() async throws {
         transport.open()
         _ = try await provider().request(.zen, progress: reports.record)
         report(1)

@@ -1,10 +1,11 @@
 import Foundation
 import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 /// What a request holds on to, once it is over.
-@Suite(.timeLimit(.minutes(10))) struct ReleaseTests {
+@Suite(.timeLimit(.minutes(3))) struct ReleaseTests {
     private final class Witness: Sendable {}
 
     /// Makes a request, keeps its token, and waits until the completion and what it captures are released.
@@ -14,7 +15,7 @@ import Testing
         var witness: Witness? = Witness()
         weak let released = witness
         let tokens = Recorder<any Cancellable>()
-        await withCheckedContinuation { continuation in
+        try await withCallback { continuation in
             let token = provider.request(.zen, callbackQueue: .global()) { [witness] _ in
                 withExtendedLifetime(witness) { continuation.resume() }
             }
@@ -27,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: [StubBehavior.never, .immediate, .delayed(seconds: 0.001)])
-    func `a token that is kept holds no completion after the end`(
+    func `a retained token does not retain the completion of a finished request`(
         behavior: StubBehavior
     ) async throws {
         try await completionIsReleased(
@@ -35,13 +36,17 @@ import Testing
     }
 
     @Test(arguments: [StubBehavior.never, .delayed(seconds: 1000)])
-    func `a cancelled request holds no completion`(behavior: StubBehavior) async throws {
+    func `a retained token does not retain the completion of a cancelled request`(
+        behavior: StubBehavior
+    ) async throws {
         try await completionIsReleased(
             by: MoyaProvider(stubClosure: { _ in behavior }, transport: GatedTransport()),
             isCancelled: true)
     }
 
-    @Test func `an owner that cancels its request when it goes may go with the completion`() async {
+    @Test func `an owner that cancels its request in deinit may be released by the completion`()
+        async throws
+    {
         final class Owner: Sendable {
             let tokens = Recorder<any Cancellable>()
             let gone: @Sendable () -> Void
@@ -52,7 +57,7 @@ import Testing
             }
         }
         let provider = MoyaProvider<GitHub>(transport: FixedTransport())
-        await withCheckedContinuation { continuation in
+        try await withCallback { continuation in
             let owner = Owner { continuation.resume() }
             owner.tokens.record(
                 provider.request(.zen, callbackQueue: .global()) { _ in

@@ -1,6 +1,7 @@
 import Foundation
 import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -8,7 +9,9 @@ import Testing
 #endif
 
 @Suite struct RequestTests {
-    @Test func `sends what the target says`() async throws {
+    @Test func `a request has the URL, method, fields, body, timeout and policy of its target`()
+        async throws
+    {
         let transport = StubTransport { try .stub(for: $0) }
         let provider = MoyaProvider<AnyTarget>(transport: transport)
         let target = AnyTarget(
@@ -29,7 +32,8 @@ import Testing
         }
     }
 
-    @Test func `gives the response with its request, head and metrics`() async throws {
+    @Test func `a response has its status, body, header fields, request and metrics`() async throws
+    {
         let transport = StubTransport { request in
             var response = try TransportResponse.stub(
                 status: 201, headers: [HeaderField(name: "X-A", value: "1")], data: Data("x".utf8),
@@ -46,8 +50,7 @@ import Testing
         #expect(response.metrics?.total == 0.5)
     }
 
-    @Test func `gives the fields that came after the body, of a refused response too`() async throws
-    {
+    @Test func `accepted and refused responses have their trailers`() async throws {
         let trailers = [HeaderField(name: "X-Sum", value: "1"), HeaderField(name: "b", value: "2")]
         let transport = StubTransport { request in
             let isRefused = request.urlRequest.url?.path == "/refused"
@@ -68,7 +71,7 @@ import Testing
         var id: Int
     }
 
-    @Test func `decodes the response where a type is named`() async throws {
+    @Test func `a request for a type decodes the response, whole or at a key path`() async throws {
         let transport = StubTransport { try .stub(json: ["data": ["login": "a"]], for: $0) }
         let provider = MoyaProvider<GitHub>(transport: transport)
         #expect(try await provider.request(.zen, as: String.self, atKeyPath: "data.login") == "a")
@@ -78,7 +81,7 @@ import Testing
         #expect(user == User(login: "a b", id: 100))
     }
 
-    @Test func `a body of another shape is an objectMapping error`() async {
+    @Test func `a body that does not match the requested type is an objectMapping error`() async {
         let provider = MoyaProvider<GitHub>(transport: FixedTransport(body: .data(Data("[]".utf8))))
         let error = await #expect(throws: MoyaError.self) {
             try await provider.request(.zen, as: User.self)
@@ -90,7 +93,7 @@ import Testing
         #expect(response.data == Data("[]".utf8))
     }
 
-    @Test func `a status that is refused is an error with the response`() async {
+    @Test func `a refused status is an error with the response`() async {
         let provider = MoyaProvider<GitHub>(transport: FixedTransport(status: 404))
         let result = await provider.result(of: .zen)
         guard case .failure(.underlying(MoyaError.statusCode, let response?)) = result else {
@@ -101,13 +104,13 @@ import Testing
         #expect(response.data == Data("answer".utf8))
     }
 
-    @Test func `an error of the transport is in the error`() async {
+    @Test func `an error of the transport is the underlying error of the result`() async {
         let provider = MoyaProvider<GitHub>(
             transport: FixedTransport(error: URLError(.cannotFindHost)))
         #expect(await provider.result(of: .zen).urlErrorCode == NSURLErrorCannotFindHost)
     }
 
-    @Test func `a MoyaError of a layer is passed on as it is`() async {
+    @Test func `a MoyaError thrown by the transport is passed on unchanged`() async {
         let provider = MoyaProvider<GitHub>(
             transport: FixedTransport(error: MoyaError.requestMapping("x")))
         guard case .failure(.requestMapping("x")) = await provider.result(of: .zen) else {
@@ -134,7 +137,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `the request closure may answer later`(isStubbed: Bool) async throws {
+    func `the request closure may answer asynchronously`(isStubbed: Bool) async throws {
         let provider = MoyaProvider<GitHub>(
             requestClosure: { endpoint, done in
                 DispatchQueue.global().async {
@@ -146,7 +149,7 @@ import Testing
         #expect(try await provider.result(of: .zen).get().statusCode == 200)
     }
 
-    @Test func `a request closure that answers twice sends once`() async throws {
+    @Test func `a request whose request closure answers twice is sent once`() async throws {
         let transport = StubTransport { try .stub(for: $0) }
         let provider = MoyaProvider<GitHub>(
             requestClosure: { endpoint, done in
@@ -158,7 +161,7 @@ import Testing
         #expect(transport.requests.count == 2)
     }
 
-    @Test func `a request closure that fails is the error`() async {
+    @Test func `a failure of the request closure is the result of the request`() async {
         let provider = MoyaProvider<GitHub>(
             requestClosure: { _, done in
                 done(.failure(.underlying(NSError(domain: "", code: 123), nil)))
@@ -189,7 +192,9 @@ import Testing
     }
 
     @Test(arguments: [("X-Bad", "a\r\nInjected: 1"), ("Bad name", "a")])
-    func `a plugin cannot split the message`(name: String, value: String) async {
+    func `an invalid header field set by a plugin is an error, and nothing is sent`(
+        name: String, value: String
+    ) async {
         let transport = StubTransport { try .stub(for: $0) }
         let provider = MoyaProvider<GitHub>(
             transport: transport, plugins: [InjectingPlugin(name: name, value: value)])
@@ -209,7 +214,7 @@ import Testing
         }
     }
 
-    @Test func `a body stream is an error that says what to do`() async {
+    @Test func `an httpBodyStream is an error that suggests httpBody or a file upload`() async {
         let provider = MoyaProvider<GitHub>(transport: FixedTransport(), plugins: [StreamPlugin()])
         let error = await #expect(throws: MoyaError.self) { try await provider.request(.zen) }
         #expect(
@@ -225,7 +230,7 @@ import Testing
         }
     }
 
-    @Test func `a plugin may change the body`() async throws {
+    @Test func `a plugin may replace the request body`() async throws {
         let transport = StubTransport { try .stub(for: $0) }
         let provider = MoyaProvider<AnyTarget>(transport: transport, plugins: [BodyPlugin()])
         _ = try await provider.request(
@@ -244,7 +249,7 @@ import Testing
         ) throws -> TransportResponse { throw Failure() }
     }
 
-    @Test func `a response that cannot be delivered is in the error, its file removed`()
+    @Test func `a failed delivery is an error with the response, and the file is removed`()
         async throws
     {
         let folder = try TemporaryFolder()

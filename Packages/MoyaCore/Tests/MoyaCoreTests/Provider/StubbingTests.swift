@@ -1,5 +1,6 @@
 import Foundation
 import MoyaCore
+import MoyaTestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -21,24 +22,24 @@ import Testing
     }
 
     @Test(arguments: [GitHub.zen, .userProfile("ashfurrow")])
-    func `answers with the sample data`(target: GitHub) async throws {
+    func `an immediate stub returns the sample data of the target`(target: GitHub) async throws {
         let response = try await provider().request(target)
         #expect(response.data == target.sampleData)
         #expect(response.statusCode == 200)
         #expect(response.request?.url == URL(target: target))
     }
 
-    @Test func `an immediate stub without a queue answers before request returns`() {
+    @Test func `an immediate stub without a callback queue completes before request returns`() {
         let results = Recorder<Int>()
         provider().request(.zen) { result in results.record((try? result.get().statusCode) ?? 0) }
         #expect(results.items == [200])
     }
 
-    @Test func `an immediate stub with a queue answers on it`() async {
+    @Test func `an immediate stub with a callback queue completes on that queue`() async throws {
         let queue = DispatchQueue(label: "test.queue")
         let key = DispatchSpecificKey<Bool>()
         queue.setSpecific(key: key, value: true)
-        await withCheckedContinuation { continuation in
+        try await withCallback { continuation in
             provider().request(.zen, callbackQueue: queue) { _ in
                 #expect(DispatchQueue.getSpecific(key: key) == true)
                 continuation.resume()
@@ -46,11 +47,11 @@ import Testing
         }
     }
 
-    @Test func `a delayed stub answers later`() async throws {
+    @Test func `a delayed stub completes after its delay`() async throws {
         let provider = MoyaProvider<GitHub>(
             stubClosure: MoyaProvider.delayedStub(0.01), transport: never)
         let start = DispatchTime.now().uptimeNanoseconds
-        let result = await withCheckedContinuation { continuation in
+        let result = try await withCallback { continuation in
             provider.request(.zen, callbackQueue: .global()) { continuation.resume(returning: $0) }
         }
         #expect(DispatchTime.now().uptimeNanoseconds - start >= 10_000_000)
@@ -58,19 +59,21 @@ import Testing
     }
 
     @Test(arguments: [TimeInterval.nan, -TimeInterval.infinity, -1])
-    func `a delay that is none does no harm`(delay: TimeInterval) async throws {
+    func `a delayed stub with a negative or non-finite delay completes`(delay: TimeInterval)
+        async throws
+    {
         let provider = MoyaProvider<GitHub>(
             stubClosure: MoyaProvider.delayedStub(delay), transport: never)
         #expect(try await provider.request(.zen).statusCode == 200)
     }
 
-    @Test func `a cancelled delayed stub answers at once that it is cancelled, once`() async {
+    @Test func `a cancelled delayed stub completes once with NSURLErrorCancelled`() async throws {
         let spy = SpyPlugin()
         let provider = MoyaProvider<GitHub>(
             stubClosure: MoyaProvider.delayedStub(1000), transport: never, plugins: [spy])
         let results = Recorder<Int?>()
-        let token = await withCheckedContinuation {
-            (continuation: CheckedContinuation<any Cancellable, Never>) in
+        let token = try await withCallback {
+            (continuation: Callback<any Cancellable>) in
             let box = Recorder<any Cancellable>()
             let token = provider.request(.zen, callbackQueue: .global()) { result in
                 results.record(result.urlErrorCode)
@@ -85,7 +88,7 @@ import Testing
         #expect(spy.events.items == ["prepare", "willSend", "didReceive", "process"])
     }
 
-    @Test func `a stub may be another response`() async throws {
+    @Test func `a stub may return a response with its own status and body`() async throws {
         let response = try #require(
             HTTPURLResponse(
                 url: url("http://x.test"), statusCode: 302, httpVersion: "HTTP/1.1",
@@ -96,7 +99,7 @@ import Testing
         #expect(result.data == Data("x".utf8))
     }
 
-    @Test func `a stub may be an error`() async {
+    @Test func `a stub may return a network error`() async {
         let error = NSError(domain: "com.moya", code: 77)
         let result = await provider(.networkError(error)).result(of: .zen)
         guard case .failure(.underlying(let cause, nil)) = result else {
@@ -107,15 +110,15 @@ import Testing
         #expect((cause as NSError).code == 77)
     }
 
-    @Test func `a URL error of a stub is a URLError`() async {
+    @Test func `an NSError of a stub in NSURLErrorDomain is returned as a URLError`() async {
         let error = NSError(domain: NSURLErrorDomain, code: NSURLErrorTimedOut)
         let result = await provider(.networkError(error)).result(of: .zen)
-        guard case .failure(.underlying(let cause, _)) = result else { return }
-        #expect((cause as? URLError)?.code == .timedOut)
+        let thrown = #expect(throws: MoyaError.self) { try result.get() }
+        #expect((thrown?.underlyingError as? URLError)?.code == .timedOut)
     }
 
     @Test(arguments: [(200, true), (302, true), (400, false), (500, false)])
-    func `a stub is validated`(status: Int, passes: Bool) async {
+    func `the status code of a stub is validated`(status: Int, passes: Bool) async {
         let result = await provider(.networkResponse(status, Data("body".utf8))).result(of: .zen)
         if passes {
             #expect((try? result.get().statusCode) == status)
@@ -131,21 +134,21 @@ import Testing
         }
     }
 
-    @Test func `stubbing is decided for each target`() async throws {
+    @Test func `the stub closure decides for each target`() async throws {
         let provider = MoyaProvider<GitHub>(
             stubClosure: { $0 == .zen ? .immediate : .never }, transport: FixedTransport())
         #expect(try await provider.request(.zen).data == GitHub.zen.sampleData)
         #expect(try await provider.request(.userProfile("x")).data == Data("answer".utf8))
     }
 
-    @Test func `plugins prepare, watch and change a stubbed request`() async throws {
+    @Test func `all plugin hooks run for a stubbed request`() async throws {
         let spy = SpyPlugin()
         let response = try await provider(plugins: [spy]).request(.zen)
         #expect(spy.events.items == ["prepare", "willSend", "didReceive", "process"])
         #expect(response.request?.value(forHTTPHeaderField: "X-Prepared") == "yes")
     }
 
-    @Test func `stubRequest with never is an error, no crash`() throws {
+    @Test func `stubRequest with StubBehavior.never fails with an error`() throws {
         let results = Recorder<String?>()
         let endpoint = Endpoint.test()
         provider().stubRequest(
@@ -177,7 +180,9 @@ import Testing
         }
     }
 
-    @Test func `stubbing may be overridden`() async throws {
+    @Test func `a subclass may override stubRequest, and a stub run twice completes once`()
+        async throws
+    {
         let spy = SpyPlugin()
         let provider = CustomStubs(
             stubClosure: MoyaProvider.immediatelyStub, transport: never, plugins: [spy])
@@ -186,7 +191,7 @@ import Testing
         #expect(spy.events.items == ["prepare", "willSend", "didReceive", "process"])
     }
 
-    @Test func `a request that cannot be made fails before it is stubbed`() async {
+    @Test func `a stubbed request with an invalid URL fails before willSend`() async {
         let spy = SpyPlugin()
         let provider = MoyaProvider<GitHub>(
             endpointClosure: { _ in .test(url: "no URL") },

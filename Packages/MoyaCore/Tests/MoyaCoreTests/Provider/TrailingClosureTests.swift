@@ -1,15 +1,16 @@
 import Foundation
 import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 /// Which `request` a call in asynchronous code means. That this compiles is most of it.
-@Suite(.timeLimit(.minutes(10))) struct TrailingClosureTests {
+@Suite(.timeLimit(.minutes(3))) struct TrailingClosureTests {
     private let provider = MoyaProvider<GitHub>(
         callbackQueue: .global(), transport: FixedTransport())
     private let answers = Recorder<Int?>()
 
-    @Test func `a closure after a call takes the result, as it does elsewhere`() async throws {
+    @Test func `a trailing closure of request is the completion`() async throws {
         let answers = answers
         provider.request(.zen) { _ in answers.record(1) }
         provider.request(.zen) { result in
@@ -29,13 +30,15 @@ import Testing
         #expect(!token.isCancelled)
     }
 
-    @Test func `a call without a closure waits for the response`() async throws {
+    @Test func `request without closures awaits the response`() async throws {
         #expect(try await provider.request(.zen).statusCode == 200)
         let response = try await provider.request(.zen)
         #expect(response.statusCode == 200)
     }
 
-    @Test func `a closure named progress hears of the progress`() async throws {
+    @Test func `request with only a progress closure awaits the response and reports progress`()
+        async throws
+    {
         let answers = answers
         let response = try await provider.request(
             .zen, progress: { answers.record($0.response?.statusCode) })
@@ -67,7 +70,9 @@ import Testing
         }
     }
 
-    @Test func `a subclass may override both`() async throws {
+    @Test func `a subclass may override the completion and the async version of request`()
+        async throws
+    {
         let provider = Counting(callbackQueue: .global(), transport: FixedTransport())
         _ = try await provider.request(.zen)
         #expect(provider.calls.items == ["await"])

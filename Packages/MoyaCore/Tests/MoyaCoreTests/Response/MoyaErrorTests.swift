@@ -14,7 +14,7 @@ import Testing
             })
     }
 
-    @Test func `shows no secret, however it is printed`() throws {
+    @Test func `a printed MoyaError shows no secret`() throws {
         let errors: [MoyaError] = [
             .requestMapping("http://user:opensesame@h.test/a b?token=opensesame#code=opensesame"),
             .encodableMapping(Secretive()), .parameterEncoding(Secretive()),
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `says what failed, and where`() throws {
+    @Test func `the description of a MoyaError names its case and cause`() throws {
         #expect(
             "\(MoyaError.requestMapping("http://h.test/a b?token=x"))"
                 == #"MoyaError.requestMapping("http://h.test/a b?token=***")"#)
@@ -99,30 +99,34 @@ import Testing
     ]
 
     @Test(arguments: all)
-    func `has the response where there was one`(_ expected: Expectation) {
+    func `MoyaError.response is the response for the cases with a response, or else nil`(
+        _ expected: Expectation
+    ) {
         #expect((expected.error.response == nil) == !expected.hasResponse)
         if expected.hasResponse { #expect(expected.error.response === Self.response) }
     }
 
     @Test(arguments: all)
-    func `has the cause where there was one`(_ expected: Expectation) {
+    func `MoyaError.underlyingError is the cause for the cases with a cause, or else nil`(
+        _ expected: Expectation
+    ) {
         #expect(expected.error.underlyingError as? Cause == (expected.hasCause ? Cause() : nil))
     }
 
     @Test(arguments: all)
-    func `describes itself`(_ expected: Expectation) {
+    func `each case of MoyaError has its error description`(_ expected: Expectation) {
         #expect(expected.error.errorDescription == expected.text)
         #expect(expected.error.localizedDescription == expected.text)
     }
 
     @Test(arguments: all)
-    func `keeps description and cause when bridged`(_ expected: Expectation) {
+    func `a MoyaError bridged to NSError keeps its description and cause`(_ expected: Expectation) {
         let userInfo = (expected.error as NSError).userInfo
         #expect(userInfo[NSLocalizedDescriptionKey] as? String == expected.text)
         #expect((userInfo[NSUnderlyingErrorKey] as? Cause != nil) == expected.hasCause)
     }
 
-    @Test func `has the domain and the codes that it has in Moya`() {
+    @Test func `a MoyaError bridged to NSError has the domain and codes of Moya 15`() {
         let errors: [MoyaError] = [
             .imageMapping(Self.response), .jsonMapping(Self.response),
             .stringMapping(Self.response), .objectMapping(Cause(), Self.response),
@@ -133,11 +137,11 @@ import Testing
         #expect(Set(errors.map { ($0 as NSError).domain }) == ["Moya.MoyaError"])
     }
 
-    @Test func `an underlying error may be without a response`() {
+    @Test func `an underlying MoyaError may have no response`() {
         #expect(MoyaError.underlying(Cause(), nil).response == nil)
     }
 
-    @Test func `an impossible URL says what to do, and shows no secret`() throws {
+    @Test func `the recovery suggestion for an invalid URL shows no secret`() throws {
         let error = MoyaError.requestMapping("http://user:pass@h/ x?token=abc")
         let suggestion = try #require(error.recoverySuggestion)
         #expect(suggestion.contains("percent-encoded"))
@@ -145,7 +149,7 @@ import Testing
         #expect(!suggestion.contains("abc"))
     }
 
-    @Test func `a segment that leads elsewhere is named`() throws {
+    @Test func `the recovery suggestion for a dot segment names the segment`() throws {
         let error = MoyaError.requestMapping("http://h.test/users/%2E./repos?token=abc")
         let suggestion = try #require(error.recoverySuggestion)
         #expect(suggestion.hasPrefix("\"%2E.\" in the path"))

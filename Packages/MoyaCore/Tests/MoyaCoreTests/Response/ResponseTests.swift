@@ -11,7 +11,7 @@ import Testing
         (100, false), (199, false), (200, true), (204, true), (299, true), (300, false),
         (404, false), (500, false),
     ])
-    func `filterSuccessfulStatusCodes takes 200 to 299`(status: Int, passes: Bool) {
+    func `filterSuccessfulStatusCodes accepts 200 to 299`(status: Int, passes: Bool) {
         #expect(
             ((try? Response("", status: status).filterSuccessfulStatusCodes()) != nil) == passes)
     }
@@ -19,17 +19,17 @@ import Testing
     @Test(arguments: [
         (199, false), (200, true), (301, true), (399, true), (400, false), (600, false),
     ])
-    func `filterSuccessfulStatusAndRedirectCodes takes 200 to 399`(status: Int, passes: Bool) {
+    func `filterSuccessfulStatusAndRedirectCodes accepts 200 to 399`(status: Int, passes: Bool) {
         let response = Response("", status: status)
         #expect(((try? response.filterSuccessfulStatusAndRedirectCodes()) != nil) == passes)
     }
 
     @Test(arguments: [(404, true), (403, false), (405, false)])
-    func `filter by a status code takes that one`(status: Int, passes: Bool) {
+    func `filtering by one status code accepts only that status code`(status: Int, passes: Bool) {
         #expect(((try? Response("", status: status).filter(statusCode: 404)) != nil) == passes)
     }
 
-    @Test func `filter by any kind of range`() throws {
+    @Test func `filtering by status codes accepts half-open and one-sided ranges`() throws {
         let response = Response("", status: 404)
         #expect(try response.filter(statusCodes: 400..<405) === response)
         #expect(try response.filter(statusCodes: 404...) === response)
@@ -37,7 +37,7 @@ import Testing
         #expect((try? response.filter(statusCodes: ..<404)) == nil)
     }
 
-    @Test func `a refused response is in the error`() throws {
+    @Test func `the error of a status code filter has the refused response`() throws {
         let response = Response("why", status: 500)
         let error = #expect(throws: MoyaError.self) { try response.filterSuccessfulStatusCodes() }
         guard case .statusCode(let refused) = error else {
@@ -52,7 +52,7 @@ import Testing
     private let head = HTTPURLResponse(
         url: url("http://a.test"), statusCode: 299, httpVersion: nil, headerFields: nil)
 
-    @Test func `a response is the result, with its body and request`() throws {
+    @Test func `convertResponseToResult returns a response with its body and request`() throws {
         let request = URLRequest(url: url("http://a.test"))
         let response = try convertResponseToResult(
             head, request: request, data: Data("x".utf8), error: nil
@@ -65,7 +65,8 @@ import Testing
                 == Data())
     }
 
-    @Test func `an error goes before a response and has it`() throws {
+    @Test func `convertResponseToResult returns an error with the response when given both`() throws
+    {
         let error = NSError(domain: "d", code: 7)
         guard
             case .failure(.underlying(let cause, let response?)) = convertResponseToResult(
@@ -81,20 +82,20 @@ import Testing
         #expect(alone.urlErrorCode == NSURLErrorTimedOut)
     }
 
-    @Test func `nothing at all is an unknown error`() {
+    @Test func `convertResponseToResult without a response or error is NSURLErrorUnknown`() {
         let result = convertResponseToResult(nil, request: nil, data: nil, error: nil)
         #expect(result.urlErrorCode == NSURLErrorUnknown)
     }
 }
 
 @Suite struct ResponseTests {
-    @Test func `describes itself by status and length`() {
+    @Test func `the description of a response shows its status code and data length`() {
         let response = Response("12345", status: 201)
         #expect(response.description == "Status Code: 201, Data Length: 5")
         #expect(response.debugDescription == response.description)
     }
 
-    @Test func `is equal by status, body and head`() throws {
+    @Test func `responses with equal status, body and head are equal`() throws {
         func head(_ fields: [String: String]) throws -> HTTPURLResponse {
             try #require(
                 HTTPURLResponse(
@@ -114,7 +115,7 @@ import Testing
         #expect(one != Response(statusCode: 200, data: data))
     }
 
-    @Test func `finds header fields whatever their case`() throws {
+    @Test func `a response finds header fields by names in any case`() throws {
         let response = Response(
             statusCode: 200, data: Data(),
             response: HTTPURLResponse(
@@ -139,7 +140,7 @@ import Testing
         """
     let response = Response(json)
 
-    @Test func `mapJSON gives dictionaries, arrays and single values`() throws {
+    @Test func `mapJSON returns dictionaries, arrays and single values`() throws {
         #expect((try response.mapJSON() as? [String: Any])?["title"] as? String == "T")
         #expect(try Response("[1]").mapJSON() as? [Int] == [1])
         #expect(try Response("\"text\"").mapJSON() as? String == "text")
@@ -147,7 +148,7 @@ import Testing
     }
 
     @Test(arguments: ["", "not JSON", "{\"a\": }", "{\"a\": 1", "\u{0}"])
-    func `mapJSON of what is no JSON is an error`(text: String) {
+    func `mapJSON of invalid JSON is a jsonMapping error`(text: String) {
         let error = #expect(throws: MoyaError.self) { try Response(text).mapJSON() }
         guard case .jsonMapping = error else {
             Testing.Issue.record("Expected .jsonMapping, got \(String(describing: error)).")
@@ -155,16 +156,16 @@ import Testing
         }
     }
 
-    @Test func `mapJSON of an empty body may be NSNull`() throws {
+    @Test func `mapJSON of an empty body is NSNull if failsOnEmptyData is false`() throws {
         #expect(try Response("").mapJSON(failsOnEmptyData: false) is NSNull)
     }
 
-    @Test func `mapString gives the body`() throws {
+    @Test func `mapString returns the body as a string`() throws {
         #expect(try Response("Grüße").mapString() == "Grüße")
         #expect(try Response("").mapString() == "")
     }
 
-    @Test func `mapString of what is no UTF-8 is an error`() {
+    @Test func `mapString of invalid UTF-8 is a stringMapping error`() {
         let response = Response(statusCode: 200, data: Data([0xFF, 0xFE, 0x80]))
         let error = #expect(throws: MoyaError.self) { try response.mapString() }
         guard case .stringMapping = error else {
@@ -174,12 +175,12 @@ import Testing
     }
 
     @Test(arguments: [("title", "T"), ("user.name", "N")])
-    func `mapString finds a text at a key path`(keyPath: String, expected: String) throws {
+    func `mapString returns the string at a key path`(keyPath: String, expected: String) throws {
         #expect(try response.mapString(atKeyPath: keyPath) == expected)
     }
 
     @Test(arguments: ["missing", "user", "n", "user.missing", "", ".", "title.deeper"])
-    func `mapString at a key path without a text is an error`(keyPath: String) {
+    func `mapString at a key path without a string is a stringMapping error`(keyPath: String) {
         let error = #expect(throws: MoyaError.self) { try response.mapString(atKeyPath: keyPath) }
         guard case .stringMapping = error else {
             Testing.Issue.record("Expected .stringMapping, got \(String(describing: error)).")
@@ -187,7 +188,7 @@ import Testing
         }
     }
 
-    @Test func `map decodes the body`() throws {
+    @Test func `map decodes the whole body`() throws {
         #expect(try response.map(Issue.self) == Issue(title: "T"))
         #expect(
             try Response(#"[{"title":"a"},{"title":"b"}]"#).map([Issue].self).map(\.title) == [
@@ -195,7 +196,7 @@ import Testing
             ])
     }
 
-    @Test func `map decodes a part`() throws {
+    @Test func `map decodes the value at a key path`() throws {
         #expect(try response.map(String.self, atKeyPath: "user.name") == "N")
         #expect(try response.map(Int.self, atKeyPath: "user.id") == 7)
         #expect(try response.map(Int.self, atKeyPath: "big") == 9_007_199_254_740_993)
@@ -206,11 +207,11 @@ import Testing
         #expect(try response.map([Int].self, atKeyPath: "empty") == [])
     }
 
-    @Test func `a name asked of an array is asked of its elements`() throws {
+    @Test func `map with a key path through an array returns the values of all elements`() throws {
         #expect(try response.map([String].self, atKeyPath: "issues.title") == ["one", "two"])
     }
 
-    @Test func `map obeys its decoder`() throws {
+    @Test func `map decodes with the strategies of the given decoder`() throws {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .secondsSince1970
         decoder.keyDecodingStrategy = .convertFromSnakeCase
@@ -218,7 +219,7 @@ import Testing
         #expect(issue.createdAt == Date(timeIntervalSince1970: 60))
     }
 
-    @Test func `map of another shape is an objectMapping error with its cause`() {
+    @Test func `map to a type that does not match is an objectMapping error with its cause`() {
         let error = #expect(throws: MoyaError.self) { try response.map([Int].self) }
         guard case .objectMapping(let cause, let refused) = error else {
             Testing.Issue.record("Expected .objectMapping, got \(String(describing: error)).")
@@ -240,7 +241,7 @@ import Testing
 
     struct Lenient: Decodable, Equatable { var title: String? }
 
-    @Test func `an empty body may stand for an empty object or a list of one`() throws {
+    @Test func `map decodes an empty body as an empty object or a one-element array`() throws {
         let empty = Response("")
         #expect(try empty.map(Lenient.self, failsOnEmptyData: false) == Lenient())
         #expect(try empty.map([Lenient].self, failsOnEmptyData: false) == [Lenient()])
@@ -249,20 +250,20 @@ import Testing
         #expect(throws: MoyaError.self) { try empty.map(Issue.self, failsOnEmptyData: false) }
     }
 
-    @Test func `map makes no value of another type`() {
+    @Test func `map does not convert a value to another type`() {
         #expect(throws: MoyaError.self) { try response.map(Bool.self, atKeyPath: "n") }
         #expect(throws: MoyaError.self) { try response.map(Int.self, atKeyPath: "title") }
         #expect(throws: MoyaError.self) { try response.map(String.self, atKeyPath: "user.tags") }
         #expect(throws: MoyaError.self) { try response.map([String].self, atKeyPath: "title") }
     }
 
-    @Test func `map makes a URL of a text`() throws {
+    @Test func `map decodes a string as a URL`() throws {
         let value = try Response(#"{"a":{"url":"http://h.test/x"}}"#).map(
             URL.self, atKeyPath: "a.url")
         #expect(value == url("http://h.test/x"))
     }
 
-    @Test func `JSON nested very deep does not end the process`() {
+    @Test func `mapJSON of very deeply nested JSON is an error`() {
         let deep = String(repeating: "[", count: 100_000)
         #expect(throws: MoyaError.self) { try Response(deep).mapJSON() }
     }

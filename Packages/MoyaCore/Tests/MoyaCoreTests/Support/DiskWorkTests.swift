@@ -4,7 +4,7 @@ import Testing
 @Suite struct DiskWorkTests {
     private final class Witness: Sendable {}
 
-    @Test func `nothing of the work is left when its caller goes on`() async {
+    @Test func `DiskWork releases its closure before perform returns`() async {
         let count = Locked(0)
         // The queue keeps it for hardly any time: many rounds at once meet that.
         await withTaskGroup(of: Void.self) { group in

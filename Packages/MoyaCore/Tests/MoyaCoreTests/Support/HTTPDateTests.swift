@@ -7,7 +7,7 @@ import Testing
         "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT",
         "Sun Nov  6 08:49:37 1994",
     ])
-    func `the three forms of a date are the same moment`(text: String) {
+    func `HTTPDate parses all three formats of an HTTP date`(text: String) {
         #expect(HTTPDate.parse(text) == Date(timeIntervalSince1970: 784_111_777))
     }
 
@@ -20,7 +20,7 @@ import Testing
         "Sun, 06 Nov 1994 8:49:37 GMT", "Sun, +6 Nov 1994 08:49:37 GMT",
         "Sun, 6 Nov 1994 08:49:37 GMT",
     ])
-    func `what is no date is none`(text: String) {
+    func `HTTPDate returns nil for an invalid date`(text: String) {
         #expect(HTTPDate.parse(text) == nil)
     }
 
@@ -30,19 +30,19 @@ import Testing
         (4_107_542_399, "Sun, 28 Feb 2100 23:59:59 GMT"),
         (-1, "Wed, 31 Dec 1969 23:59:59 GMT"),
     ])
-    func `a date is written in the preferred form and read again`(
+    func `HTTPDate writes a date as IMF-fixdate and parses the written date`(
         seconds: TimeInterval, text: String
     ) {
         #expect(HTTPDate.format(Date(timeIntervalSince1970: seconds)) == text)
         #expect(HTTPDate.parse(text) == Date(timeIntervalSince1970: seconds))
     }
 
-    @Test func `a year of two digits that seems far ahead is past`() {
+    @Test func `HTTPDate reads a two-digit year far in the future as a past year`() {
         let date = HTTPDate.parse("Sunday, 06-Nov-99 08:49:37 GMT")
         #expect(date.map { CivilTime($0).year } == 1999)
     }
 
-    @Test func `dates that no calendar knows do no harm`() {
+    @Test func `HTTPDate formats distant and infinite dates without crashing`() {
         _ = HTTPDate.format(.distantFuture)
         _ = HTTPDate.format(.distantPast)
         _ = HTTPDate.format(Date(timeIntervalSince1970: .infinity))

@@ -3,7 +3,7 @@ import MoyaCore
 import Testing
 
 @Suite struct MoyaNamesTests {
-    @Test func `every name of the module has the prefix`() {
+    @Test func `types of MoyaCore are available with the prefix Moya`() {
         let names: [(Any.Type, Any.Type)] = [
             ((any Moya.Cancellable).self, (any MoyaCore.Cancellable).self),
             (Moya.CancellableToken.self, MoyaCore.CancellableToken.self),

@@ -1,6 +1,6 @@
 import Foundation
 import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -112,14 +112,14 @@ import Testing
     private static var bytes: Regex<Substring> { /104\D+117\D+115\D+104/ }
 
     @Test(arguments: values().indices)
-    func `a value shows no secret, however it is printed`(index: Int) {
+    func `a printed, dumped or mirrored value shows no secret`(index: Int) {
         let (name, value) = Self.values()[index]
         let text = Self.printed(value)
         #expect(!text.contains("hush"), "\(name): \(text)")
         #expect(text.firstMatch(of: Self.bytes) == nil, "\(name): \(text)")
     }
 
-    @Test func `a request that plugins see shows no secret, however it is printed`() async throws {
+    @Test func `a printed, dumped or mirrored request in willSend shows no secret`() async throws {
         let seen = Recorder<String>()
         struct Spy: PluginType {
             let seen: Recorder<String>
@@ -143,7 +143,7 @@ import Testing
         var headers: [String: String]? { ["X-Api-Key": "hush"] }
     }
 
-    @Test func `a printed request says what is sent without its secrets`() {
+    @Test func `a printed TransportRequest shows URL, fields and body size with secrets masked`() {
         #expect(
             "\(Self.request())"
                 == "GET https://***@h.test/p?token=***&page=2#code=*** [Accept: seen, Authorization: ***, "

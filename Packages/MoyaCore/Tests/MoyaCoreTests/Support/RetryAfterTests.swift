@@ -17,18 +17,18 @@ import Testing
         ("0", 0), ("43", 43), ("99999999999999999999", 2_147_483_647),
         ("Sun, 06 Nov 1994 08:50:20 GMT", 43), ("Sun, 06 Nov 1994 08:00:00 GMT", 0),
     ])
-    func `a number of seconds and a date say how long to wait`(
+    func `Retry-After is read as a number of seconds or a date`(
         value: String, seconds: TimeInterval
     ) {
         #expect(wait(value) == seconds)
     }
 
     @Test(arguments: ["", "soon", "-5", "1.5", "1e3", " 5", "5 "])
-    func `what is neither a number nor a date says nothing`(value: String) {
+    func `an invalid Retry-After is ignored`(value: String) {
         #expect(wait(value) == nil)
     }
 
-    @Test func `of several fields the first counts, and without one nothing is said`() {
+    @Test func `the first of several Retry-After fields counts, and no field gives no delay`() {
         #expect(wait("43", "44") == 43)
         #expect(wait() == nil)
     }

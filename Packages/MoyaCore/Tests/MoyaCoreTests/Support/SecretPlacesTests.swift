@@ -156,14 +156,14 @@ import Testing
         #expect(shown(body) == expected ?? body)
     }
 
-    @Test func `a body that is not UTF-8 is masked as well`() {
+    @Test func `a secret in a body that is not UTF-8 is masked`() {
         let body = Data("name=".utf8) + [0xE4] + Data("&password=hush".utf8)
         #expect(
             Redaction.default.redact(body: body) == Data("name=".utf8) + [0xE4]
                 + Data("&password=***".utf8))
     }
 
-    @Test func `text with a NUL in it is masked, and bytes that are no text stay as they are`() {
+    @Test func `a secret in text with a NUL is masked, and binary data stays unchanged`() {
         #expect(shown("a\u{0}b token=hush") == "a\u{0}b token=***")
         let bytes = Data([0x89, 0x50, 0x4E, 0x47, 0, 0xFF]) + Data(" token=hush".utf8)
         #expect(Redaction.default.redact(body: bytes) == bytes)
@@ -172,15 +172,14 @@ import Testing
     @Test(arguments: [
         "=", "{\"", "[{", "a=", "<a ", "token:", "\"\\", "%25", "/;a=", "eyJ.", "<Password>",
     ])
-    func `a long text of any beginning is masked in time, without using up the stack`(part: String)
-    {
+    func `a long repetitive text is masked without exhausting the stack`(part: String) {
         let text = String(repeating: part, count: 5_000)
         #expect(!shown(text + "&password=hush").isEmpty)
         #expect(!Redaction.default.redact(text, ofHeader: "X-A").isEmpty)
         #expect(!Redaction.default.redact(text, ofHeader: "Location").isEmpty)
     }
 
-    @Test func `events keep their lines, and none shows a secret`() {
+    @Test func `server-sent events keep their lines when secrets are masked`() {
         let events =
             "id: \(Self.jwt)\nevent: a\ndata: {\"token\":\"hush\"}\ndata: token=hush\n: password=hush\n\n"
         let expected =
@@ -188,12 +187,12 @@ import Testing
         #expect(shown(events) == expected)
     }
 
-    @Test func `a multipart part of a service's name is masked`() {
+    @Test func `a multipart part with a secret name is masked`() {
         let part = "--b\r\nContent-Disposition: form-data; name=\"userSecretKey\"\r\n\r\n"
         #expect(shown(part + "hush\r\n--b--\r\n") == part + "***\r\n--b--\r\n")
     }
 
-    @Test func `what is masked already stays as it is`() {
+    @Test func `masking a masked text changes nothing`() {
         let bodies = [
             "token=hush&a=1", #"{"token":"hush","b":"{\"password\":1}"}"#,
             "<Password>hush</Password>",

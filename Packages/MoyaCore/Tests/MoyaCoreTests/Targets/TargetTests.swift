@@ -32,7 +32,9 @@ import Testing
     ]
 
     @Test(arguments: joins)
-    func `appends the path`(base: String, path: String, expected: String) {
+    func `the URL of a target is the base URL with the path appended`(
+        base: String, path: String, expected: String
+    ) {
         let target = AnyTarget(baseURL: url(base), path: path)
         #expect(URL(target: target).absoluteString == expected)
     }
@@ -47,7 +49,7 @@ import Testing
     ]
 
     @Test(arguments: segments)
-    func `a segment stays one segment`(value: String, expected: String) throws {
+    func `an interpolated path segment stays one segment`(value: String, expected: String) throws {
         let path = "/users/\(segment: value)/repos"
         #expect(path == "/users/\(expected)/repos")
         let request = try MoyaProvider<AnyTarget>.defaultEndpointMapping(for: AnyTarget(path: path))
@@ -55,12 +57,12 @@ import Testing
         #expect(request.url?.absoluteString == "http://host.test/users/\(expected)/repos")
     }
 
-    @Test func `a segment may be a number`() {
+    @Test func `an interpolated path segment may be a number`() {
         #expect("/things/\(segment: 42)" == "/things/42")
     }
 
     @Test(arguments: [".", ".."])
-    func `a segment that would walk up the path is an error`(value: String) {
+    func `an interpolated dot segment is an error`(value: String) {
         let target = AnyTarget(path: "/users/\(segment: value)/repos")
         #expect(throws: MoyaError.self) {
             try MoyaProvider<AnyTarget>.defaultEndpointMapping(for: target).urlRequest()
@@ -68,7 +70,7 @@ import Testing
     }
 
     @Test(arguments: ["/a/%2e%2E/b", "/%2e", "/a/.%2e", "/a/%2E.", "/a/../b", "..", "/a/.", "/./a"])
-    func `a dot segment is an error, encoded or not`(path: String) {
+    func `a dot segment in the path is an error, percent-encoded or not`(path: String) {
         let target = AnyTarget(path: path)
         #expect(throws: MoyaError.self) {
             try MoyaProvider<AnyTarget>.defaultEndpointMapping(for: target).urlRequest()
@@ -79,7 +81,7 @@ import Testing
         "http://h.test/a?b=/%2e%2e/", "http://h.test/a?b=/../", "http://h.test/a#/../",
         "http://h.test/.well-known/...", "http://h.test/%2e%2ea/b..",
     ])
-    func `a dot elsewhere is no dot segment`(text: String) throws {
+    func `dots in a query, a fragment or a longer path segment are accepted`(text: String) throws {
         #expect(try Endpoint.test(url: text).urlRequest().url?.absoluteString == text)
     }
 
@@ -107,14 +109,15 @@ import Testing
         var headers: [String: String]? { nil }
     }
 
-    @Test func `a target needs to say no more than it has to`() {
+    @Test func `a minimal target has default sample data, validation, timeout and cache policy`() {
         #expect(Minimal().sampleData.isEmpty)
         #expect(Minimal().validationType == .none)
         #expect(Minimal().timeoutInterval == nil)
         #expect(Minimal().cachePolicy == nil)
     }
 
-    @Test func `the default endpoint says what the target says`() throws {
+    @Test func `the default endpoint has the URL, method, fields and sample of its target`() throws
+    {
         let target = AnyTarget(
             path: "/p", method: .put, task: .requestData(Data([1])), headers: ["A": "b"],
             sampleData: Data("sample".utf8), timeoutInterval: 3,
@@ -148,7 +151,7 @@ import Testing
         var cachePolicy: URLRequest.CachePolicy? { .returnCacheDataElseLoad }
     }
 
-    @Test func `says what the target inside says`() throws {
+    @Test func `a MultiTarget has the properties of its inner target`() throws {
         let target = MultiTarget(Inner())
         #expect(target.baseURL == Inner().baseURL)
         #expect(target.path == "/endpoint")
@@ -163,7 +166,7 @@ import Testing
         #expect(request.httpBody == Data(#"{"k":"v"}"#.utf8))
     }
 
-    @Test func `one provider makes requests for several target types`() async throws {
+    @Test func `a provider of MultiTarget makes requests for several target types`() async throws {
         let provider = MoyaProvider<MultiTarget>(
             stubClosure: MoyaProvider.immediatelyStub, transport: FixedTransport())
         #expect(try await provider.request(MultiTarget(GitHub.zen)).data == GitHub.zen.sampleData)
@@ -177,11 +180,13 @@ import Testing
         (.trace, false),
         (.query, false), (.post, true), (.put, true), (.patch, true), (.connect, true),
     ])
-    func `supports multipart where it has a body`(method: Moya.Method, supports: Bool) {
+    func `a method supports multipart if its requests may have a body`(
+        method: Moya.Method, supports: Bool
+    ) {
         #expect(method.supportsMultipart == supports)
     }
 
-    @Test func `any token is a method`() {
+    @Test func `a method may be any token and is case-sensitive`() {
         #expect(Moya.Method(rawValue: "PURGE").rawValue == "PURGE")
         #expect(Moya.Method(rawValue: "get") != .get)
         #expect("\(Moya.Method.get)" == "GET")
@@ -196,12 +201,14 @@ import Testing
         (.successAndRedirectCodes, 400, false), (.customCodes([418]), 418, true),
         (.customCodes([418]), 200, false), (.customCodes([]), 500, true),
     ])
-    func `accepts its codes`(type: ValidationType, status: Int, accepts: Bool) {
+    func `a validation type accepts its status codes, or every status if it has none`(
+        type: ValidationType, status: Int, accepts: Bool
+    ) {
         #expect(type.accepts(status) == accepts)
         #expect((type.statusCodes.isEmpty || type.statusCodes.contains(status)) == accepts)
     }
 
-    @Test func `is equal by its codes`() {
+    @Test func `validation types are equal if their status codes are`() {
         #expect(ValidationType.customCodes([1]) == .customCodes([1]))
         #expect(ValidationType.customCodes([1]) != .customCodes([2]))
         #expect(ValidationType.successCodes != .successAndRedirectCodes)

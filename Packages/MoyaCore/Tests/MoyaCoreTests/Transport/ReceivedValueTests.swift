@@ -7,7 +7,7 @@ import Testing
         "\"\"", "\"a\"", "W/\"a\"", "\"a,b\"", "\"!#~\"", "\"\u{E9}\"", "W/\"\"",
         "\"" + String(repeating: "a", count: 4094) + "\"",
     ])
-    func `an entity tag is sent as it came`(tag: String) {
+    func `a valid entity tag is sent back unchanged`(tag: String) {
         #expect(ReceivedValue.entityTag(tag) == tag)
     }
 
@@ -16,7 +16,7 @@ import Testing
         "\"a\tb\"", "\"a\u{1}b\"", "\"a\u{7F}b\"", "\"a\", \"b\"", " \"a\"", "\"a\" ", "\"a\"\r\n",
         "\"" + String(repeating: "a", count: 4095) + "\"",
     ])
-    func `what is no entity tag is not sent`(tag: String) {
+    func `an invalid entity tag is not sent back`(tag: String) {
         #expect(ReceivedValue.entityTag(tag) == nil)
     }
 
@@ -24,16 +24,20 @@ import Testing
         "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT",
         "Sun Nov  6 08:49:37 1994",
     ])
-    func `a date is sent as it came`(date: String) { #expect(ReceivedValue.date(date) == date) }
+    func `a valid HTTP date is sent back unchanged`(date: String) {
+        #expect(ReceivedValue.date(date) == date)
+    }
 
     @Test(arguments: [
         "", "now", "784111777", "\u{1}, 06 Nov 1994 08:49:37 GMT", "é, 06 Nov 1994 08:49:37 GMT",
         "Sun, 06 Nov 1994 08:49:37 GMT\r\nA: b", "Sun, 32 Nov 1994 08:49:37 GMT",
     ])
-    func `what is no date is not sent`(date: String) { #expect(ReceivedValue.date(date) == nil) }
+    func `an invalid HTTP date is not sent back`(date: String) {
+        #expect(ReceivedValue.date(date) == nil)
+    }
 
     @Test(arguments: ["a", "a b", "a\tb", "€", String(repeating: "a", count: 4096)])
-    func `text that a field may hold is sent as it came`(text: String) {
+    func `text that a header field may hold is sent back unchanged`(text: String) {
         #expect(ReceivedValue.field(text) == text)
     }
 
@@ -41,11 +45,11 @@ import Testing
         "", " ", " a", "a ", "a\t", "a\u{1}", "a\rb", "a\nb", "a\u{0}", "a\u{7F}",
         String(repeating: "a", count: 4097),
     ])
-    func `text that a field may not hold, or would lose a part of, is not sent`(text: String) {
+    func `text that is invalid or too long for a header field is not sent back`(text: String) {
         #expect(ReceivedValue.field(text) == nil)
     }
 
-    @Test func `a token is sent if all of it is printable ASCII`() {
+    @Test func `an access token is sent only if all its characters are printable ASCII`() {
         #expect(ReceivedValue.authorization(scheme: "Bearer", token: "a.b") == "Bearer a.b")
         let long = String(repeating: "a", count: 50_000)
         #expect(ReceivedValue.authorization(scheme: "Bearer", token: long) != nil)
@@ -62,7 +66,9 @@ import Testing
             ("https://b.test:8443/c", "https://b.test:8443/c"),
             ("http://u:p@b.test/", "http://b.test/"), ("HTTP://b.test/", "HTTP://b.test/"),
         ])
-    func `a reference names a URL that a request can go to`(reference: String, expected: String) {
+    func `a URI reference resolves to an http or https URL without user info`(
+        reference: String, expected: String
+    ) {
         let found = ReceivedValue.url(reference, relativeTo: url("http://a.test/x/y"))
         #expect(found?.absoluteString == expected)
     }
@@ -71,14 +77,14 @@ import Testing
         "", "ftp://b.test/", "file:///etc/passwd", "data:,x", "mailto:a@b", "http:", "http://",
         "http:///x", "http://b.test:0/", "http://b.test:65536/", "javascript:alert(1)",
     ])
-    func `a reference that no request can go to names nothing`(reference: String) {
+    func `a URI reference that does not resolve to a valid http URL is refused`(reference: String) {
         #expect(ReceivedValue.url(reference, relativeTo: url("http://a.test/x/y")) == nil)
     }
 
-    @Test func `control characters in a reference are escaped`() throws {
+    @Test func `control characters in a URI reference are percent-encoded or refused`() throws {
         for scalar in (1...0x1F).compactMap(UnicodeScalar.init) {
             let found = ReceivedValue.url("/a\(scalar)b", relativeTo: url("http://a.test/x/y"))
-            guard let text = found?.absoluteString else { continue }
+            let text = try #require(found?.absoluteString, "\(scalar.value)")
             #expect(text.utf8.allSatisfy { (0x21...0x7E).contains($0) })
         }
     }

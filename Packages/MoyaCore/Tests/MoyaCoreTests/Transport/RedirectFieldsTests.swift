@@ -1,6 +1,6 @@
 import Foundation
 @_spi(MoyaInternals) @testable import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -49,7 +49,9 @@ import Testing
         "Referer", "Proxy-Authorization", "X-Tenant", "X-User-Id", "Idempotency-Key",
         "Accept-Token", "From",
     ])
-    func `a field that is not known as harmless stays with its origin`(name: String) async throws {
+    func `a header field not known as harmless is not sent to another origin`(name: String)
+        async throws
+    {
         for elsewhere in ["https://b.test/", "https://sub.a.test/", "https://a.test:8443/"] {
             #expect(
                 try await followed([name: "hush", "Accept": "a"], to: elsewhere) == ["Accept": "a"])
@@ -57,15 +59,14 @@ import Testing
         #expect(try await followed([name: "hush"], to: "/elsewhere").count == 1)
     }
 
-    @Test func `fields that are known as harmless go to another origin`() async throws {
+    @Test func `harmless header fields follow a redirect to another origin`() async throws {
         let headers = Dictionary(
             uniqueKeysWithValues: (Self.harmless + Self.ofBody).map { ($0, "v") })
         let body = RequestBody.data(Data("b".utf8))
         #expect(try await followed(headers, to: "https://b.test/", body: body) == headers)
     }
 
-    @Test func `fields that describe a body go to another origin with the body alone`() async throws
-    {
+    @Test func `header fields of a body are dropped when a redirect drops the body`() async throws {
         let headers = Dictionary(
             uniqueKeysWithValues: (Self.harmless + Self.ofBody).map { ($0, "v") })
         let sent = try await followed(
@@ -73,7 +74,9 @@ import Testing
         #expect(Set(sent.keys) == Set(Self.harmless))
     }
 
-    @Test func `fields that the policy names go to another origin`() async throws {
+    @Test func `header fields named by the redirect policy are sent to another origin`()
+        async throws
+    {
         let headers = [
             "X-Tenant": "1", "X-Api-Key": "2", "Host": "a.test", "Origin": "https://a.test",
             "Accept": "a",
@@ -91,7 +94,8 @@ import Testing
         #expect(RedirectPolicy.follow().isDefault)
     }
 
-    @Test func `an upgrade to https is another origin`() async throws {
+    @Test func `a redirect from http to https counts as a redirect to another origin`() async throws
+    {
         let next = try Redirect.next(
             after: ResponseHead(
                 statusCode: 301, url: url("http://a.test/"),

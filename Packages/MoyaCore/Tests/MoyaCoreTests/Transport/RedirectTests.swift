@@ -1,6 +1,7 @@
 import Foundation
 @_spi(MoyaInternals) @testable import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -54,12 +55,15 @@ import Testing
         ("HTTP://a.test/to", "HTTP://a.test/to"),
         ("http://a.test/x/./../to?p=../q", "http://a.test/to?p=../q"),
     ])
-    func `resolves the Location`(location: String, expected: String) async throws {
+    func `a redirect resolves its Location against the request URL`(
+        location: String, expected: String
+    ) async throws {
         let next = try await followed(to: location)
         #expect(next?.urlRequest.url?.absoluteString == expected)
     }
 
-    @Test func `keeps the fragment unless the Location has one`() async throws {
+    @Test func `a redirect keeps the fragment of the URL unless the Location has one`() async throws
+    {
         let kept = try await followed(from: "http://a.test/x#top", to: "/to")
         #expect(kept?.urlRequest.url?.absoluteString == "http://a.test/to#top")
         let own = try await followed(from: "http://a.test/x#top", to: "/to#own")
@@ -67,11 +71,12 @@ import Testing
     }
 
     @Test(arguments: [200, 204, 300, 304, 305, 306, 309, 404])
-    func `follows no other status`(status: Int) async throws {
+    func `a status other than 301, 302, 303, 307 and 308 is not followed`(status: Int) async throws
+    {
         #expect(try await followed(status) == nil)
     }
 
-    @Test func `without a Location follows nothing`() async throws {
+    @Test func `a redirect without a Location is not followed`() async throws {
         #expect(try await followed(to: nil) == nil)
     }
 
@@ -84,7 +89,9 @@ import Testing
     ]
 
     @Test(arguments: methods)
-    func `rewrites the method as RFC 9110 says`(status: Int, method: String, expected: String)
+    func `a redirect changes the method as RFC 9110 says`(
+        status: Int, method: String, expected: String
+    )
         async throws
     {
         let headers = ["Content-Type": "text/plain", "Content-Encoding": "gzip", "Accept": "a"]
@@ -100,7 +107,9 @@ import Testing
         #expect(request.urlRequest.value(forHTTPHeaderField: "Accept") == "a")
     }
 
-    @Test func `fields of the body go with it, and no others`() async throws {
+    @Test func `a redirect that drops the body drops only the header fields of the body`()
+        async throws
+    {
         let ofBody = [
             "Content-Digest", "Content-MD5", "DIGEST", "Expect", "Last-Modified", "Repr-Digest",
             "Trailer", "Transfer-Encoding",
@@ -125,7 +134,9 @@ import Testing
     ]
 
     @Test(arguments: origins)
-    func `secrets stay with their origin`(from: String, to: String, isSame: Bool) async throws {
+    func `secrets do not follow a redirect to another origin`(
+        from: String, to: String, isSame: Bool
+    ) async throws {
         let secrets =
             ["Authorization", "Proxy-Authorization", "Cookie", "Host", "Origin", "X-Api-Key"]
             + ["Ocp-Apim-Subscription-Key", "X-Ms-Authorization-Auxiliary", "Idempotency-Key"]
@@ -153,14 +164,16 @@ import Testing
     }
 
     @Test(arguments: ["ftp://a.test/", "file:///etc/passwd", "javascript:alert(1)", "ws://a.test/"])
-    func `follows to no other scheme`(location: String) async {
+    func `a redirect to a scheme other than http and https is refused`(location: String) async {
         #expect(await code { try await followed(to: location) } == .unsupportedURL)
         let anything = RedirectPolicy.modify { _, proposed in proposed }
         #expect(
             await code { try await followed(to: location, policy: anything) } == .unsupportedURL)
     }
 
-    @Test func `does not follow from https to http unless told to`() async throws {
+    @Test func `a redirect from https to http is refused unless a handler changes the URL`()
+        async throws
+    {
         let refused = await code {
             try await followed(from: "https://a.test/", to: "http://a.test/")
         }
@@ -186,7 +199,7 @@ import Testing
         #expect(next?.urlRequest.value(forHTTPHeaderField: "Authorization") == nil)
     }
 
-    @Test func `an error shows no secret of the Location`() async {
+    @Test func `the error of a refused redirect shows no secret of the Location`() async {
         let error = await #expect(throws: URLError.self) {
             _ = try await followed(to: "ftp://user:pass@a.test/?token=abc")
         }
@@ -195,7 +208,9 @@ import Testing
         #expect(!text.contains("abc"))
     }
 
-    @Test func `refuse keeps the redirect, modify may stop or change it`() async throws {
+    @Test func `RedirectPolicy.refuse stops a redirect, and modify may stop or change a redirect`()
+        async throws
+    {
         #expect(try await followed(policy: .refuse) == nil)
         #expect(try await followed(policy: .modify { _, _ in nil }) == nil)
         let changed = try await followed(
@@ -208,7 +223,8 @@ import Testing
         #expect(changed?.urlRequest.url?.absoluteString == "http://c.test/changed")
     }
 
-    @Test func `a handler that names another host takes no secret there but its own`() async throws
+    @Test func `a redirect handler that changes the host sends only secrets of its own`()
+        async throws
     {
         let secrets = ["Authorization": "s", "Cookie": "s", "X-Other": "s", "Accept": "k"]
         let next = try await followed(
@@ -223,7 +239,7 @@ import Testing
         #expect(next?.urlRequest.allHTTPHeaderFields == ["Cookie": "own", "Accept": "k"])
     }
 
-    @Test func `a handler may give secrets to the host the server names`() async throws {
+    @Test func `a redirect handler may set secrets for the host in the Location`() async throws {
         let next = try await followed(
             to: "http://b.test/", headers: ["Authorization": "s"],
             policy: .modify { _, proposed in
@@ -235,7 +251,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 3])
-    func `follows up to the limit`(limit: Int) async throws {
+    func `redirects over the limit fail with httpTooManyRedirects`(limit: Int) async throws {
         var request = TransportRequest(URLRequest(url: url("http://a.test/")))
         request.redirectPolicy = .follow(limit: limit)
         let sent = Recorder<Int>()
@@ -250,7 +266,7 @@ import Testing
     }
 
     @Test(arguments: [0, 10, 100_000])
-    func `a redirect's body that never ends is left`(byteCount: Int) async throws {
+    func `the endless body of a redirect is stopped`(byteCount: Int) async throws {
         let isStopped = Recorder<Bool>()
         let channel = ByteChannel(resume: {}, stop: { isStopped.record(true) })
         _ = Data(count: byteCount).withUnsafeBytes { channel.offer($0) }
@@ -263,7 +279,7 @@ import Testing
         #expect(isStopped.count == 1)
     }
 
-    @Test func `a redirect's body that ends is read, so that its connection can be used again`()
+    @Test func `the finished body of a redirect is read to its end to reuse the connection`()
         async throws
     {
         let isStopped = Recorder<Bool>()
@@ -281,7 +297,7 @@ import Testing
         #expect(isStopped.count == 0)
     }
 
-    @Test func `the metrics count every hop`() async throws {
+    @Test func `metrics of a redirected request include every hop`() async throws {
         let request = TransportRequest(URLRequest(url: url("http://a.test/")))
         let response = try await send(request) { number in
             var response = number < 3 ? answer(302, to: "/\(number)") : answer()
@@ -300,7 +316,7 @@ import Testing
         ("http://a.test/", RedirectPolicy.follow(limit: 0)), ("ftp://a.test/", .follow()),
         ("http://a.test/", .follow()),
     ])
-    func `a redirect that is refused leaves no file`(location: String, policy: RedirectPolicy)
+    func `a refused redirect leaves no download file`(location: String, policy: RedirectPolicy)
         async throws
     {
         let folder = try TemporaryFolder()

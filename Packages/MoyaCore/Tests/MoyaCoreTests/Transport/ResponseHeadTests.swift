@@ -35,11 +35,13 @@ import Testing
     ]
 
     @Test(arguments: lines)
-    func `parses raw lines`(raw: String, expected: [HeaderField]) {
+    func `ResponseHead parses raw header lines, folded and malformed ones included`(
+        raw: String, expected: [HeaderField]
+    ) {
         #expect(fields(raw) == expected)
     }
 
-    @Test func `a secret is known with white space before its colon`() {
+    @Test func `a Set-Cookie field with white space before the colon is known as a secret`() {
         let head = ResponseHead(
             statusCode: 200, url: url("http://a.test"), httpVersion: "HTTP/1.1",
             rawFields: Data("Set-Cookie : sid=1\r\n".utf8))
@@ -48,7 +50,7 @@ import Testing
         #expect(Redaction.default.isSecretHeader(name))
     }
 
-    @Test func `names that differ in case lose no value for Foundation's type`() throws {
+    @Test func `header fields whose names differ in case are joined in HTTPURLResponse`() throws {
         let head = ResponseHead(
             statusCode: 200, url: url("http://a.test"),
             fields: ["X-Tag", "x-tag", "X-TAG"].map { HeaderField(name: $0, value: "of \($0)") })
@@ -56,7 +58,7 @@ import Testing
         #expect(response.value(forHTTPHeaderField: "x-tag") == "of X-Tag, of x-tag, of X-TAG")
     }
 
-    @Test func `bytes that are no UTF-8 lose nothing else`() {
+    @Test func `a header value that is not UTF-8 is read as ISO 8859-1`() {
         let raw = Data("A: ".utf8) + Data([0xE9]) + Data("x\r\nB: c".utf8)
         let head = ResponseHead(
             statusCode: 200, url: url("http://a.test"), httpVersion: "", rawFields: raw)
@@ -72,7 +74,7 @@ import Testing
             ([0xF0, 0x9F, 0x90], "ð\u{9F}\u{90}"), ([0x0C, 0x61, 0x0B], "\u{C}a\u{B}"),
             ([0x61, 0x0D, 0x62], "a b"), ([0x61, 0x00, 0x62], "a b"), ([0x0D, 0x61, 0x0D], "a"),
         ] as [([UInt8], String)])
-    func `a value in ISO 8859-1 keeps every byte, and none that ends a line`(
+    func `a header value in ISO 8859-1 keeps every byte except CR and NUL`(
         bytes: [UInt8], expected: String
     ) {
         for end in ["\r\n", "\n"] {
@@ -84,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func `finds values whatever their case, and joins repeated ones`() {
+    @Test func `ResponseHead finds fields by names in any case and joins repeated fields`() {
         let head = ResponseHead(
             statusCode: 200, url: url("http://a.test"), httpVersion: "HTTP/2",
             rawFields: Data("Vary: a\r\nset-cookie: x=1\r\nvary: b\r\nSet-Cookie: y=2\r\n".utf8))

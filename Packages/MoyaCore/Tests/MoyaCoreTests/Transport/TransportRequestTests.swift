@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test func `what only a cache may answer is not available from a transport`() {
+    @Test func `a transport without a cache refuses returnCacheDataDontLoad`() {
         var request = URLRequest(url: url("http://a.test/"))
         request.cachePolicy = .returnCacheDataDontLoad
         #expect(code(request) == .resourceUnavailable)
@@ -33,12 +33,12 @@ import Testing
     @Test(arguments: [
         "ftp://a.test/", "file:///etc/passwd", "http:///path", "a.test/path", "data:,x",
     ])
-    func `what is no URL of a server is refused`(text: String) {
+    func `a transport refuses a URL without an http scheme or a host`(text: String) {
         #expect(code(URLRequest(url: url(text))) == .unsupportedURL)
     }
 
     @Test(arguments: ["a\r\nX-Injected: 1", "a\0b", "a\tb", "a\u{7F}"])
-    func `a credential that could split the message is refused`(text: String) throws {
+    func `a transport refuses a credential with a control character`(text: String) throws {
         var request = TransportRequest(URLRequest(url: url("http://a.test/")))
         for (user, password) in [(text, "p"), ("u", text)] {
             request.credential = URLCredential(
@@ -50,7 +50,7 @@ import Testing
         try request.validate()
     }
 
-    @Test func `a body of the URL request is the body`() {
+    @Test func `a TransportRequest takes the httpBody of its URLRequest unless given a body`() {
         var request = URLRequest(url: url("http://a.test/"))
         request.httpBody = Data("body".utf8)
         let taken = TransportRequest(request)
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func `a request and a response are one word, and copies of them change alone`() {
+    @Test func `TransportRequest and TransportResponse are one word with value semantics`() {
         let first = TransportRequest(URLRequest(url: url("http://a.test/")))
         var second = first
         second.urlRequest.url = url("http://b.test/")

@@ -23,7 +23,9 @@ import Testing
         return sent.items
     }
 
-    @Test func `a user name and password in the URL are a credential`() async throws {
+    @Test func `a user name and password in the URL become the credential of the request`()
+        async throws
+    {
         let first = try await sent("http://us%3Aer:p%40ss@a.test:80/x?q=%20#f").first
         #expect(first?.urlRequest.url?.absoluteString == "http://a.test:80/x?q=%20#f")
         #expect(first?.credential?.user == "us:er")
@@ -34,14 +36,17 @@ import Testing
         #expect(nameAlone?.credential?.password == "")
     }
 
-    @Test func `a credential of the request goes before those in the URL`() async throws {
+    @Test func `the credential of a request takes precedence over the one in the URL`() async throws
+    {
         let own = URLCredential(user: "own", password: "p", persistence: .none)
         let first = try await sent("http://user:pass@a.test/", credential: own).first
         #expect(first?.credential?.user == "own")
         #expect(first?.urlRequest.url?.absoluteString == "http://a.test/")
     }
 
-    @Test func `they follow to the same origin alone`() async throws {
+    @Test func `a user name and password in the URL follow redirects only within one origin`()
+        async throws
+    {
         let same = try await sent("http://user:pass@a.test/x", location: "y").last
         #expect(same?.urlRequest.url?.absoluteString == "http://a.test/y")
         #expect(same?.credential?.user == "user")
@@ -49,7 +54,7 @@ import Testing
         #expect(other?.credential == nil)
     }
 
-    @Test func `a Location cannot name a user`() async throws {
+    @Test func `a user name and password in a Location are dropped`() async throws {
         // RFC 9110, section 4.2.4: such a URL is there to deceive.
         for location in ["http://eve:x@a.test/y", "http://eve:x@b.test/y"] {
             let last = try await sent("http://a.test/x", location: location).last

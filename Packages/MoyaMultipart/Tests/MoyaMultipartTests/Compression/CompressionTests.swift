@@ -2,6 +2,7 @@ import CZlib
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
 @_spi(MoyaInternals) import MoyaTesting
+import MoyaTestSupport
 import MoyaTransportCurl
 import Testing
 
@@ -40,7 +41,7 @@ private func inflate(_ data: Data, _ coding: ContentCoding) throws -> Data {
 
 /// A pattern that is neither easy nor impossible to compress.
 private func content(_ count: Int) -> Data {
-    var random = Seeded(count)
+    var random = SeededGenerator(seed: UInt64(count))
     var data = Data()
     while data.count < count { data += Data("\(random.next() % 10_000),".utf8) }
     return data.prefix(count)
@@ -87,7 +88,9 @@ extension Carrier {
     }
 
     @Test(arguments: Carrier.codings, [1_024, 100_000, 1 << 20, 3_000_001])
-    func `data arrives as it was`(way: (carrier: Carrier, coding: ContentCoding), size: Int)
+    func `compressed data arrives unchanged`(
+        way: (carrier: Carrier, coding: ContentCoding), size: Int
+    )
         async throws
     {
         let (carrier, coding) = way
@@ -103,7 +106,9 @@ extension Carrier {
     }
 
     @Test(arguments: Carrier.codings, [5_000, 3_000_001])
-    func `a file arrives as it was`(way: (carrier: Carrier, coding: ContentCoding), size: Int)
+    func `a compressed file arrives unchanged`(
+        way: (carrier: Carrier, coding: ContentCoding), size: Int
+    )
         async throws
     {
         let (carrier, coding) = way
@@ -117,7 +122,8 @@ extension Carrier {
         #expect(sent.request.bodyLength < size)
     }
 
-    @Test func `encoded values arrive as they were, with their content types`() async throws {
+    @Test func `compressed encoded values arrive unchanged, with their content types`() async throws
+    {
         let values = (0..<1_000).map { "value \($0)" }
         let json = try await send(RequestTask.requestJSONEncodable(values).compressed())
         #expect(try JSONDecoder().decode([String].self, from: json.body) == values)
@@ -136,7 +142,7 @@ extension Carrier {
     }
 
     @Test(arguments: Carrier.allCases)
-    func `a form arrives as it was`(carrier: Carrier) async throws {
+    func `a compressed form arrives unchanged`(carrier: Carrier) async throws {
         let form = MultipartFormData(
             boundary: "b",
             parts: [.init(provider: .data(content(2_000_000)), name: "n")])
@@ -157,7 +163,7 @@ extension Carrier {
         }
     }
 
-    @Test func `what comes after a body still does when that is compressed`() throws {
+    @Test func `a compressed body keeps its trailers`() throws {
         let trailers = [HeaderField(name: "Server-Timing", value: "all;dur=1")]
         var request = URLRequest(url: URL(fileURLWithPath: "/"))
         let body = try CompressedUpload(.upload(Trailing(trailers: trailers)))
@@ -170,7 +176,7 @@ extension Carrier {
         #expect(stream.trailers?() == trailers)
     }
 
-    @Test func `a body below the minimum is sent as it is`() async throws {
+    @Test func `a body below the minimum size is not compressed`() async throws {
         let folder = try TemporaryFolder()
         let file = try folder.file("f", content(99))
         let tasks: [RequestTask] = [
@@ -187,7 +193,7 @@ extension Carrier {
         #expect(sent.body == content(99))
     }
 
-    @Test func `what has a coding already is not compressed again`() async throws {
+    @Test func `a body that has a content coding is not compressed again`() async throws {
         let data = content(5_000)
         let sent = try await send(
             RequestTask.requestData(data).compressed(), headers: ["content-encoding": "br"])
@@ -198,7 +204,7 @@ extension Carrier {
         #expect(twice.body == data)
     }
 
-    @Test func `without a body there is nothing to compress`() async throws {
+    @Test func `a request without a body is not compressed`() async throws {
         let plain = try await send(RequestTask.requestPlain.compressed(minimumSize: 0))
         let empty = try await send(RequestTask.requestData(Data()).compressed(minimumSize: 0))
         for sent in [plain, empty] {
@@ -213,7 +219,7 @@ extension Carrier {
         #expect(sent.request.value(for: "Content-Encoding") == nil)
     }
 
-    @Test func `a higher level makes a smaller body`() async throws {
+    @Test func `a higher compression level makes a smaller body`() async throws {
         let data = content(200_000)
         var sizes: [Int] = []
         for level in [CompressionLevel.fastest, .default, .best] {
@@ -225,7 +231,7 @@ extension Carrier {
         #expect(CompressionLevel(rawValue: -1) == .fastest)
     }
 
-    @Test func `compressed tasks are equal by what they send`() {
+    @Test func `compressed tasks are equal if their contents and codings are`() {
         func endpoint(_ task: RequestTask) -> Endpoint {
             Endpoint(
                 url: "http://a.test", sampleResponseClosure: { .networkResponse(200, Data()) },
@@ -248,7 +254,7 @@ extension Carrier {
                 != endpoint(RequestTask.uploadFile(other).compressed()))
     }
 
-    @Test func `what cannot be encoded, or is missing, is the error it was`() async {
+    @Test func `compressing keeps the error of an unencodable value or a missing file`() async {
         let provider = MoyaProvider<Transfer>(transport: StubTransport { try .stub(for: $0) })
         func error(_ task: RequestTask) async -> MoyaError? {
             let target = Transfer(
@@ -264,7 +270,7 @@ extension Carrier {
         #expect(missing?.underlyingError is FileTransferError)
     }
 
-    @Test func `a body that can be sent again still can when it is compressed`() throws {
+    @Test func `a compressed body is replayable if its source is`() throws {
         var request = URLRequest(url: URL(fileURLWithPath: "/"))
         request.httpMethod = "POST"
         func body(_ provider: MultipartFormData.FormDataProvider) throws -> RequestBody {

@@ -1,6 +1,6 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
 import MoyaTransportCurl
 import Testing
 
@@ -16,7 +16,7 @@ import Testing
 
     init() throws { place = try DownloadPlace() }
 
-    @Test func `what has changed in between is fetched anew`() async throws {
+    @Test func `a file that changed between attempts is downloaded anew`() async throws {
         let origin = try Origin(.init(data: data, stall: 100_000))
         try await origin.downloadPart(100_000, to: file)
         let new = noise(250_000, seed: 2)
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test
-    func `a change between two connections is noticed, whatever the server makes of If-Range`()
+    func `a changed file is downloaded anew although the server ignores If-Range`()
         async throws
     {
         let new = noise(300_000, seed: 2)
@@ -54,7 +54,7 @@ import Testing
         #expect(origin.values("Range") == [nil, "bytes=100000-", nil])
     }
 
-    @Test func `of a file that is shorter now, what is there is thrown away`() async throws {
+    @Test func `a partial download longer than the file is discarded`() async throws {
         let origin = try Origin(.init(data: data, stall: 100_000))
         try await origin.downloadPart(100_000, to: file)
         // The same tag: a server that is wrong about its own file.
@@ -70,7 +70,7 @@ import Testing
     ]
 
     @Test(arguments: unreliable)
-    func `without a strong validator nothing is resumed`(tag: String?, lastModified: String?)
+    func `a download without a strong validator is not resumed`(tag: String?, lastModified: String?)
         async throws
     {
         let origin = try Origin(
@@ -83,7 +83,7 @@ import Testing
         #expect(origin.values("If-Range") == [nil, nil])
     }
 
-    @Test func `a date that is old enough is a validator`() async throws {
+    @Test func `an old enough Last-Modified date is a validator`() async throws {
         let date = "Fri, 20 Nov 2026 10:00:00 GMT"
         let origin = try Origin(.init(data: data, tag: nil, lastModified: date, cut: 200_000))
         try await origin.download(to: file)
@@ -91,7 +91,7 @@ import Testing
         #expect(origin.values("If-Range") == [nil, date])
     }
 
-    @Test func `half a file is that of one query, even where another's has the same tag`()
+    @Test func `a partial download is not resumed for another query with an equal entity tag`()
         async throws
     {
         let origin = try Origin(.init(data: data, stall: 100_000))

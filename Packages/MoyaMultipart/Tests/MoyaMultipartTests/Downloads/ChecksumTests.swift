@@ -1,5 +1,6 @@
 import Foundation
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 @testable import MoyaMultipart
@@ -94,7 +95,9 @@ import Testing
     ]
 
     @Test(arguments: vectors)
-    func `digests are those of the standard`(message: Data, sha256: String, sha512: String) throws {
+    func `SHA-256 and SHA-512 digests match the standard's examples`(
+        message: Data, sha256: String, sha512: String
+    ) throws {
         for (algorithm, hex) in [(Checksum.Algorithm.sha256, sha256), (.sha512, sha512)] {
             var digester = Digester(algorithm)
             digester.update(message)
@@ -102,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func `a million letters, in pieces of any size, have one digest`() throws {
+    @Test func `a million letters hashed in pieces of any size have one digest`() throws {
         var (digester, pieces) = (Digester(.sha256), Data(repeating: 0x61, count: 1_000_000)[...])
         var size = 1
         while !pieces.isEmpty {
@@ -115,7 +118,7 @@ import Testing
                 == .sha256("cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0"))
     }
 
-    @Test func `a file has the digest of its bytes`() throws {
+    @Test func `a file's checksum is that of its bytes, and a missing file is an error`() throws {
         let folder = try TemporaryFolder()
         let checksum = try Checksum(.sha256, of: folder.file("abc", Data("abc".utf8)))
         #expect(
@@ -126,7 +129,7 @@ import Testing
         #expect(throws: (any Error).self) { try Checksum(.sha256, of: missing) }
     }
 
-    @Test func `whoever computes a digest may give up at each piece`() throws {
+    @Test func `computing a file's checksum can be cancelled between pieces`() throws {
         let folder = try TemporaryFolder()
         let file = try folder.file("zeros", Data(count: 3 * Chunk.size))
         var count = 0
@@ -140,7 +143,7 @@ import Testing
     }
 
     @Test(arguments: ["", "ab", "zz", "+1", String(repeating: "a", count: 63)])
-    func `what is no digest is an error`(hex: String) {
+    func `an invalid digest is an error`(hex: String) {
         let error = #expect(throws: DownloadError.self) { try Checksum.sha256(hex) }
         #expect(error?.reason == .invalidChecksum)
     }
@@ -154,7 +157,7 @@ import Testing
     ]
 
     @Test(arguments: fields)
-    func `the field of RFC 9530 is read`(field: String?, digest: String?) {
+    func `a digest field of RFC 9530 is parsed`(field: String?, digest: String?) {
         #expect(Checksum(field: field)?.digest.base64EncodedString() == digest)
     }
 }

@@ -1,6 +1,6 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
 import MoyaTransportCurl
 import Testing
 
@@ -18,7 +18,7 @@ import Testing
 
     // MARK: Checksums
 
-    @Test func `the right checksums are right, and a wrong one leaves nothing behind`()
+    @Test func `a right checksum is accepted, and a wrong one fails and leaves no file`()
         async throws
     {
         let right = try Checksum(.sha256, of: folder.file("reference", data))
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: Shape.allCases, [true, false])
-    func `the digest of a whole body is that of the file, however that comes`(
+    func `the Content-Digest of a whole file is checked however the file arrives`(
         shape: Shape, isRight: Bool
     ) async throws {
         let origin = try Origin(data)
@@ -90,7 +90,7 @@ import Testing
         #expect(folder.names == [])
     }
 
-    @Test func `the digest of a part is that of the part`() async throws {
+    @Test func `a wrong Content-Digest of a partial response fails the download`() async throws {
         let origin = try Origin(.init(data: data, cut: 200_000))
         origin.resource.withLock { resource in
             resource.change = { response, request in
@@ -107,7 +107,9 @@ import Testing
     // MARK: Cancelling
 
     @Test(arguments: [true, false])
-    func `a cancel after the last byte leaves the file without its name`(isChecked: Bool)
+    func `a cancel after the last byte keeps the partial file and creates no final file`(
+        isChecked: Bool
+    )
         async throws
     {
         var options = ResumableDownloadOptions.eager()
@@ -138,7 +140,7 @@ import Testing
 
     // MARK: What is left
 
-    @Test func `a failure leaves nothing where nothing could be gone on with`() async throws {
+    @Test func `a failed download that cannot be resumed leaves no files`() async throws {
         let origin = try Origin(.init(data: data, tag: nil, cut: 200_000))
         await #expect(throws: MoyaError.self) { try await origin.download(to: file) }
         #expect(folder.names == [])
@@ -150,8 +152,7 @@ import Testing
         #expect(folder.names == [])
     }
 
-    @Test func `a file that takes the place of one that cannot be gone on with stays`() async throws
-    {
+    @Test func `a foreign file in place of an unresumable partial file is kept`() async throws {
         let origin = try Origin(.init(data: data, tag: nil))
         let other = noise(300_000, seed: 2)
         let error = await #expect(throws: MoyaError.self) {
@@ -164,7 +165,7 @@ import Testing
         #expect(try Data(contentsOf: part) == other)
     }
 
-    @Test func `a failure leaves what an earlier attempt has brought`() async throws {
+    @Test func `a failed attempt keeps the bytes of an earlier attempt`() async throws {
         let origin = try Origin(.init(data: data, stall: 100_000))
         try await origin.downloadPart(100_000, to: file)
         origin.resource.withLock { resource in
@@ -179,7 +180,9 @@ import Testing
     }
 
     @Test(arguments: ["empty", "without a state", "with a state of nothing"])
-    func `half a download that cannot be gone on with is none`(what: String) async throws {
+    func `an unusable partial download counts as none and can be discarded`(what: String)
+        async throws
+    {
         let origin = try Origin(.init(data: data, stall: 100_000))
         try await origin.downloadPart(100_000, to: file)
         #expect(PartialDownload.exists(for: file))
@@ -193,7 +196,7 @@ import Testing
         #expect(folder.names == [])
     }
 
-    @Test func `what has ended keeps nobody from going on, however long somebody holds it`()
+    @Test func `an ended download releases its partial file even while its run is retained`()
         async throws
     {
         let origin = try Origin(.init(data: data, cut: 100_000))

@@ -1,6 +1,6 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
 import MoyaTransportCurl
 import Testing
 
@@ -16,7 +16,7 @@ import Testing
 
     init() throws { place = try DownloadPlace() }
 
-    @Test func `a server that knows no ranges sends the whole file again`() async throws {
+    @Test func `a server without ranges sends the whole file again`() async throws {
         let origin = try Origin(.init(data: data, takesRanges: false, stall: 100_000))
         try await origin.downloadPart(100_000, to: file)
         origin.resource.withLock { $0.stall = nil }
@@ -25,7 +25,7 @@ import Testing
         #expect(result.receivedByteCount == 300_000)
     }
 
-    @Test func `a file of unknown length that was there already ends with 416`() async throws {
+    @Test func `a complete partial file of unknown length ends with 416`() async throws {
         let origin = try Origin(.init(data: data, stall: 300_000, isChunked: true))
         try await origin.downloadPart(300_000, to: file)
         origin.resource.withLock { $0.stall = nil }
@@ -40,7 +40,9 @@ import Testing
         "bytes 100000-300000/300001", "bytes */300000", "bytes 0-299999/300000", "items 1-2/3",
         "coded", "without a tag",
     ])
-    func `a part that is not the one asked for is not used`(field: String) async throws {
+    func `a partial response with a wrong range, tag or coding is not used`(field: String)
+        async throws
+    {
         let origin = try Origin(.init(data: data, stall: 100_000))
         try await origin.downloadPart(100_000, to: file)
         origin.resource.withLock { resource in
@@ -64,7 +66,7 @@ import Testing
         #expect(origin.values("Range") == [nil, "bytes=100000-", nil])
     }
 
-    @Test func `answers that never fit together are an error`() async throws {
+    @Test func `responses that never fit together are an inconsistent-server error`() async throws {
         let origin = try Origin(.init(data: data, cut: 100_000))
         origin.resource.withLock { resource in
             resource.change = { response, request in
@@ -75,7 +77,7 @@ import Testing
         #expect((error?.underlyingError as? DownloadError)?.reason == .inconsistentServer)
     }
 
-    @Test func `more bytes than announced are an error`() async throws {
+    @Test func `a partial response with more bytes than announced is an error`() async throws {
         let origin = try Origin(.init(data: data, cut: 100_000))
         origin.resource.withLock { resource in
             resource.change = { response, request in
@@ -90,7 +92,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: file.path))
     }
 
-    @Test func `a server that is overloaded is asked again, and one that says no is not`()
+    @Test func `a download is tried again after a 503 and fails at once after a 404`()
         async throws
     {
         let origin = try Origin(data)
@@ -113,7 +115,8 @@ import Testing
         #expect(origin.server.requests.count == 5)
     }
 
-    @Test func `attempts that bring nothing are counted, and what is there is kept`() async throws {
+    @Test func `attempts without progress are counted, and the partial file is kept`() async throws
+    {
         let origin = try Origin(.init(data: data, stall: 100_000))
         try await origin.downloadPart(100_000, to: file)
         origin.resource.withLock { resource in
@@ -131,7 +134,9 @@ import Testing
     }
 
     @Test(arguments: [nil, "\"one\""])
-    func `a server that never sends it all and never goes on is given up`(tag: String?)
+    func `a download of ever incomplete bodies without ranges fails after three requests`(
+        tag: String?
+    )
         async throws
     {
         let origin = try Origin(.init(data: data, tag: tag, takesRanges: false, cut: 100_000))
@@ -140,7 +145,7 @@ import Testing
         #expect(origin.server.requests.count == 3)
     }
 
-    @Test func `a coding nobody asked for does not count, and is not checked as if it did`()
+    @Test func `a response in an unrequested content coding is saved without a digest check`()
         async throws
     {
         let origin = try Origin(Data())

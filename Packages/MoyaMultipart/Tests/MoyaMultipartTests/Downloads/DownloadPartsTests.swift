@@ -10,7 +10,7 @@ import Testing
             ("bytes 0-0/1", 0..<1, 1), ("bytes 5-9/*", 5..<10, nil), ("BYTES 5-9/10", 5..<10, 10),
             ("bytes */7", nil, 7),
         ] as [(String, Range<Int64>?, Int64?)])
-    func `a range of bytes is read`(field: String, range: Range<Int64>?, total: Int64?) {
+    func `a Content-Range field is parsed`(field: String, range: Range<Int64>?, total: Int64?) {
         let parsed = ContentRange(field)
         #expect(parsed != nil)
         #expect(parsed?.range == range)
@@ -22,14 +22,14 @@ import Testing
         "bytes 1-/2", "bytes +1-2/3", "bytes 0-1/2/3", "bytes 0-1-2/3", "pages 0-1/2",
         "bytes 0-99999999999999999999/*", "bytes 0-9223372036854775807/*",
     ])
-    func `what is none is not read`(field: String) {
+    func `an invalid Content-Range field is rejected`(field: String) {
         #expect(ContentRange(field) == nil)
     }
 }
 
 @Suite struct SegmentTests {
     @Test(arguments: [1, 2, 3, 7, 100])
-    func `pieces of the rest follow each other to the end`(count: Int) {
+    func `splitting a segment gives adjacent pieces up to its end`(count: Int) {
         let pieces = Segment(start: 0, end: 1003, done: 103).split(into: count, minimum: 100)
         #expect(pieces.count == min(count, 9))
         #expect(pieces.first?.offset == 103)
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func `what is short, empty or of unknown length stays whole`() {
+    @Test func `a short, empty or unbounded segment is not split`() {
         for segment in [
             Segment(start: 0, end: nil), Segment(start: 0, end: 0), Segment(start: 0, end: 199),
             Segment(start: 0, end: 1000, done: 1000),
@@ -58,7 +58,7 @@ import Testing
             source: "s", validator: try #require(Validator(head)), total: total, segments: segments)
     }
 
-    @Test func `saved segments have to cover the file, and the file them`() throws {
+    @Test func `saved segments are used only if they cover the file`() throws {
         let good = [Segment(start: 0, end: 40, done: 40), Segment(start: 40, end: 100, done: 10)]
         #expect(try state(good).segments(of: "s", fileLength: 50) == good)
         #expect(try state(good).segments(of: "s", fileLength: 49) == nil)
@@ -93,7 +93,9 @@ import Testing
         state.segments(of: "s", fileLength: 70)?.first?.done
     }
 
-    @Test func `a file is as long as it is until the machine starts again`() throws {
+    @Test func `after a restart of the machine only the synced bytes of a partial file count`()
+        throws
+    {
         #expect(try done(state(synced: 40, boot: BootSession.current)) == 70)
         #expect(try done(state(synced: 40, boot: "another")) == 40)
         #expect(try done(state(synced: 90, boot: "another")) == 70)
@@ -102,7 +104,7 @@ import Testing
         #expect(try done(state(synced: -1, boot: "another")) == 0)
     }
 
-    @Test func `what one connection has brought is saved now and then`() {
+    @Test func `the state of a download over one connection is saved at intervals`() {
         var state = DownloadState()
         state.begin(
             ResponseHead(
@@ -121,7 +123,7 @@ import Testing
             fields: fields.map { HeaderField(name: $0.key, value: $0.value) })
     }
 
-    @Test func `a part has to have the tag of the whole`() throws {
+    @Test func `a partial response must have the entity tag of the whole file`() throws {
         let tag = try #require(Validator(head(200, ["ETag": "\"a\""])))
         #expect(tag.agrees(with: head(206, ["ETag": "\"a\""])))
         #expect(!tag.agrees(with: head(206, ["ETag": "\"b\""])))
@@ -129,7 +131,7 @@ import Testing
         #expect(tag.agrees(with: head(416, [:])))
     }
 
-    @Test func `a part may leave its date out`() throws {
+    @Test func `a partial response may omit Last-Modified`() throws {
         let (modified, sent) = ("Fri, 20 Nov 2026 10:00:00 GMT", "Fri, 20 Nov 2026 11:00:00 GMT")
         let date = try #require(
             Validator(head(200, ["Last-Modified": modified, "Date": sent])))
@@ -140,7 +142,7 @@ import Testing
 }
 
 @Suite struct FileProgressTests {
-    @Test func `the rate follows the last seconds, and the rest is estimated by it`() {
+    @Test func `the rate follows the last seconds and determines the remaining time`() {
         var meter = RateMeter()
         meter.measure(0, at: 10)
         #expect(meter.bytesPerSecond == nil)
@@ -157,7 +159,7 @@ import Testing
         #expect(progress.fractionCompleted == 0.6)
     }
 
-    @Test func `a file that starts over is measured anew`() {
+    @Test func `the rate of a download that starts over is measured anew`() {
         var meter = RateMeter()
         meter.measure(0, at: 0)
         meter.measure(1000, at: 1)
@@ -167,7 +169,7 @@ import Testing
         #expect(meter.bytesPerSecond == 100)
     }
 
-    @Test func `what is not known is not made up`() {
+    @Test func `unknown totals and rates give no fraction and no remaining time`() {
         #expect(FileProgress(completedBytes: 5).fractionCompleted == nil)
         #expect(FileProgress(completedBytes: 5).estimatedSecondsRemaining == nil)
         #expect(FileProgress(completedBytes: 0, totalBytes: 0).fractionCompleted == 1)
@@ -177,7 +179,7 @@ import Testing
 }
 
 @Suite struct TransferRetryTests {
-    @Test func `pauses grow to the longest, and attempts that bring something do not count`() {
+    @Test func `retry pauses grow to the maximum and restart after progress`() {
         var budget = TransferRetry.Budget(
             TransferRetry(attempts: 6, delay: 1, maximumDelay: 5))
         let pauses = (0..<6).map { _ in budget.pause(chance: 1) }
@@ -187,7 +189,7 @@ import Testing
         #expect(budget.pause(retryAfter: 3, chance: 0) == 3)
     }
 
-    @Test func `a server may ask for more than the longest pause, and for too much`() {
+    @Test func `Retry-After may exceed the longest pause up to its own limit`() {
         var budget = TransferRetry.Budget(
             TransferRetry(attempts: 9, delay: 1, maximumDelay: 5, maximumRetryAfter: 40))
         #expect(budget.pause(retryAfter: 40, chance: 0) == 40)
@@ -197,7 +199,7 @@ import Testing
     }
 
     @Test(arguments: [-1, 0, 1])
-    func `there is always a first attempt, and no more than asked for`(attempts: Int) {
+    func `a budget of at most one attempt allows no retry`(attempts: Int) {
         var budget = TransferRetry.Budget(TransferRetry(attempts: attempts))
         #expect(budget.pause() == nil)
     }

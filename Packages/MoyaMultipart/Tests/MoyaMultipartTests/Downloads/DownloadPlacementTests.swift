@@ -1,6 +1,6 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
 import MoyaTransportCurl
 import Testing
 
@@ -16,7 +16,9 @@ import Testing
 
     init() throws { place = try DownloadPlace() }
 
-    @Test func `links that somebody has put in its place are not written through`() async throws {
+    @Test func `symbolic links in place of a download's files are not written through`()
+        async throws
+    {
         let origin = try Origin(.init(data: data, cut: 200_000))
         let precious = try folder.file("precious", Data("old".utf8))
         for link in [state, state.appendingPathExtension("new")] {
@@ -30,7 +32,7 @@ import Testing
         #expect(try Data(contentsOf: precious) == Data("old".utf8))
     }
 
-    @Test func `one at a time downloads to a place`() async throws {
+    @Test func `only one download at a time uses a destination`() async throws {
         let origin = try Origin(.init(data: data, stall: 100_000))
         let task = Task { try await origin.download(to: file) }
         _ = try await origin.server.waitForRequests(1)
@@ -43,7 +45,7 @@ import Testing
         #expect(folder.names == [])
     }
 
-    @Test func `what is in the way is told before anything is sent`() async throws {
+    @Test func `obstacles to a resumable download are errors before any request`() async throws {
         let origin = try Origin(data)
         let missing = folder.url.appendingPathComponent("missing/file")
         let lost = await #expect(throws: MoyaError.self) { try await origin.download(to: missing) }
@@ -68,7 +70,7 @@ import Testing
         try await origin.download(to: folder.url.appendingPathComponent("a/b/c"), options)
     }
 
-    @Test func `a half file that has its final name as well is never written to`() async throws {
+    @Test func `a partial file with a second hard link is never written to`() async throws {
         let origin = try Origin(.init(data: data, stall: 100_000))
         try await origin.downloadPart(100_000, to: file)
         // Killed between the two steps of the move.

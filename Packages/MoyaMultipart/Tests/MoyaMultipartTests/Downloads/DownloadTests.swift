@@ -1,7 +1,8 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
 import MoyaMultipart
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import MoyaTransportCurl
 import MoyaTransportFoundation
 import Testing
@@ -23,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: Carrier.allCases, [0, 5_000_000])
-    func `writes the body to its destination`(carrier: Carrier, size: Int) async throws {
+    func `a download is written to its destination`(carrier: Carrier, size: Int) async throws {
         let folder = try TemporaryFolder()
         let server = try MockServer()
         defer { server.stop() }
@@ -35,7 +36,7 @@ import Testing
         #expect(folder.names == ["download"])
     }
 
-    @Test func `the destination sees the response and the temporary file`() async throws {
+    @Test func `a destination closure receives the response and the temporary file`() async throws {
         let folder = try TemporaryFolder()
         let server = try MockServer()
         defer { server.stop() }
@@ -56,7 +57,7 @@ import Testing
     }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
-    @Test func `a file gets its name on another thread than the one that carries the requests`()
+    @Test func `a download is moved on another thread than the one that carries requests`()
         async throws
     {
         let folder = try TemporaryFolder()
@@ -82,7 +83,9 @@ import Testing
         #expect(names[0] != names[1], "The disk may keep it for long.")
     }
 
-    @Test func `a missing folder is an error unless it may be made`() async throws {
+    @Test func `a missing folder is an error unless intermediate directories may be created`()
+        async throws
+    {
         let folder = try TemporaryFolder()
         let server = try MockServer()
         defer { server.stop() }
@@ -96,7 +99,7 @@ import Testing
         #expect(try Data(contentsOf: file) == pattern(3))
     }
 
-    @Test func `a file that is there is an error unless it may go`() async throws {
+    @Test func `an existing file is an error unless it may be replaced`() async throws {
         let folder = try TemporaryFolder()
         let server = try MockServer()
         defer { server.stop() }
@@ -113,7 +116,7 @@ import Testing
         #expect(try Data(contentsOf: file) == pattern(3))
     }
 
-    @Test func `a folder is never removed to make room`() async throws {
+    @Test func `a folder at the destination is never removed`() async throws {
         let folder = try TemporaryFolder()
         _ = try folder.file("precious", Data())
         let server = try MockServer()
@@ -126,7 +129,9 @@ import Testing
     }
 
     @Test(arguments: Carrier.allCases)
-    func `a refused response reaches the caller and touches no destination`(carrier: Carrier)
+    func `a refused response reaches the caller and leaves the destination untouched`(
+        carrier: Carrier
+    )
         async throws
     {
         let folder = try TemporaryFolder()
@@ -144,7 +149,7 @@ import Testing
         #expect(try Data(contentsOf: file) == Data("old".utf8))
     }
 
-    @Test func `the temporary file itself may be the destination`() async throws {
+    @Test func `the temporary file may be the destination of a download`() async throws {
         let server = try MockServer()
         defer { server.stop() }
         let target = Transfer(
@@ -156,7 +161,7 @@ import Testing
         try FileManager.default.removeItem(at: file)
     }
 
-    @Test func `parameters go where the encoding says`() async throws {
+    @Test func `download parameters are sent as their encoding says`() async throws {
         let folder = try TemporaryFolder()
         let server = try MockServer()
         defer { server.stop() }
@@ -171,7 +176,7 @@ import Testing
             try JSONDecoder().decode(Echo.self, from: Data(contentsOf: file)).args == ["q": "a b"])
     }
 
-    @Test func `a stub writes its sample to the destination`() async throws {
+    @Test func `a stubbed download writes its sample to the destination`() async throws {
         let folder = try TemporaryFolder()
         let file = folder.url.appendingPathComponent("d")
         let provider = MoyaProvider<Transfer>(
@@ -186,7 +191,7 @@ import Testing
     }
 
     @Test(arguments: Carrier.allCases)
-    func `half a file never stands where the whole one goes, and goes to the same folder`(
+    func `a download in progress has a temporary name in the destination's folder`(
         carrier: Carrier
     ) async throws {
         let folder = try TemporaryFolder()
@@ -220,7 +225,7 @@ import Testing
         #expect(left.isEmpty)
     }
 
-    @Test func `what is in the way of a known destination fails it before anything is sent`()
+    @Test func `an obstacle at a known destination fails the download before any request`()
         async throws
     {
         let folder = try TemporaryFolder()

@@ -1,6 +1,7 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 @testable import MoyaMultipart
@@ -15,7 +16,7 @@ import Testing
         return TransportResponse(head: ResponseHead(statusCode: 200, url: url), body: .file(file))
     }
 
-    @Test func `of downloads to one name at the same moment one is kept, and the others say so`()
+    @Test func `of concurrent downloads to one name one is kept and the others fail`()
         async throws
     {
         let folder = try TemporaryFolder()
@@ -41,7 +42,7 @@ import Testing
         #expect(folder.names.filter { $0.hasPrefix("part") } == [])
     }
 
-    @Test func `a link that leads nowhere is not written through`() throws {
+    @Test func `a dangling link at the destination is not written through`() throws {
         let folder = try TemporaryFolder()
         let target = folder.url.appendingPathComponent("link")
         let elsewhere = folder.url.appendingPathComponent("elsewhere")
@@ -54,7 +55,7 @@ import Testing
         #expect(folder.names == ["link"])
     }
 
-    @Test func `a file has the permissions that any new one has, or those of the one it replaces`()
+    @Test func `a downloaded file has default permissions, or those of the file it replaces`()
         throws
     {
         let folder = try TemporaryFolder()
@@ -79,8 +80,8 @@ import Testing
     }
 
     #if os(Linux)
-        @Test(.enabled(if: FileManager.default.isWritableFile(atPath: "/dev/shm")))
-        func `from another volume it is copied, and nothing is left of either`() throws {
+        @Test(.requires(.secondVolume))
+        func `a download is copied across volumes without leaving temporary files`() throws {
             let folder = try TemporaryFolder()
             let memory = URL(fileURLWithPath: "/dev/shm/moya-test-\(UUID().uuidString)")
             let files = FileManager.default
@@ -144,3 +145,11 @@ final class Gate: Sendable {
         open.signal()
     }
 }
+
+#if os(Linux)
+    extension Requirement {
+        fileprivate static let secondVolume = Requirement(
+            "a second volume", remedy: "Mount a tmpfs at /dev/shm that the user may write to.",
+            isMet: FileManager.default.isWritableFile(atPath: "/dev/shm"))
+    }
+#endif

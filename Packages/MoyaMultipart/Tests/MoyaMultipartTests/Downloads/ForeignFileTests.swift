@@ -1,6 +1,7 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 @testable import MoyaMultipart
@@ -34,8 +35,8 @@ import Testing
 
     private func url(_ piece: Piece) -> URL { piece == .part ? part : state }
 
-    @Test(.enabled(if: geteuid() == 0, "needs root to give files away"), arguments: Piece.allCases)
-    func `what belongs to another user is not gone on with`(piece: Piece) async throws {
+    @Test(.requires(.root), arguments: Piece.allCases)
+    func `a partial download owned by another user is not resumed`(piece: Piece) async throws {
         try await leaveHalf()
         try give(url(piece))
         try await origin.download(to: file)
@@ -43,8 +44,8 @@ import Testing
         #expect(origin.values("Range") == [nil, nil])
     }
 
-    @Test(.enabled(if: geteuid() == 0, "needs root to give files away"))
-    func `what another user is writing to is left alone`() async throws {
+    @Test(.requires(.root))
+    func `a locked partial file of another user is not changed`() async throws {
         try await leaveHalf()
         try give(part)
         let descriptor = open(part.path, O_RDWR)
@@ -55,8 +56,8 @@ import Testing
         #expect(try Data(contentsOf: part).count == 100_000)
     }
 
-    @Test(.enabled(if: geteuid() == 0, "needs root to give files away"))
-    func `half of another user's download is nothing to go on with`() async throws {
+    @Test(.requires(.root))
+    func `a partial download owned by another user counts as none`() async throws {
         try await leaveHalf()
         #expect(PartialDownload.exists(for: file))
         try give(part)
@@ -66,7 +67,9 @@ import Testing
     }
 
     @Test(arguments: Piece.allCases)
-    func `a link is not gone on with, and what it leads to stays as it is`(piece: Piece)
+    func `a link in place of a partial download is not resumed, and its target not changed`(
+        piece: Piece
+    )
         async throws
     {
         try await leaveHalf()
@@ -82,7 +85,9 @@ import Testing
     }
 
     @Test(arguments: Piece.allCases)
-    func `a pipe is replaced, and nobody waits for its other end`(piece: Piece) async throws {
+    func `a FIFO in place of a partial download is replaced without blocking`(piece: Piece)
+        async throws
+    {
         try await leaveHalf()
         unlink(url(piece).path)
         try #require(mkfifo(url(piece).path, 0o600) == 0)
@@ -92,7 +97,9 @@ import Testing
     }
 
     @Test(arguments: Piece.allCases)
-    func `a folder in the place of either is an error that names it`(piece: Piece) async throws {
+    func `a folder in place of a partial download is an error that names it`(piece: Piece)
+        async throws
+    {
         try FileManager.default.createDirectory(
             at: url(piece), withIntermediateDirectories: false)
         let error = await #expect(throws: MoyaError.self) { try await origin.download(to: file) }
@@ -100,7 +107,7 @@ import Testing
         #expect(text?.contains(url(piece).path) == true)
     }
 
-    @Test func `a file that takes the place of half a download does not take its final name`()
+    @Test func `a file that replaces a partial download in progress does not become the result`()
         async throws
     {
         origin.resource.withLock { resource in

@@ -1,6 +1,7 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import MoyaTransportCurl
 import Testing
 
@@ -12,8 +13,6 @@ import Testing
 
 /// nginx on 127.0.0.1 that serves a folder, for the time of a test.
 final class FileServer: Sendable {
-    static var isInstalled: Bool { Program.nginx != nil }
-
     let url: URL
     /// What it serves.
     let root: URL
@@ -52,10 +51,11 @@ final class FileServer: Sendable {
     }
 }
 
-@Suite(.enabled(if: FileServer.isInstalled)) struct NginxDownloadTests {
+@Suite(.requires(.nginx)) struct NginxDownloadTests {
     @Test(arguments: [1, 4])
-    func `nginx and this library agree about parts, tags and changes`(connections: Int) async throws
-    {
+    func `a download from nginx resumes, and starts over after the file has changed`(
+        connections: Int
+    ) async throws {
         let server = try await FileServer()
         let data = noise(12_000_000)
         let remote = server.root.appendingPathComponent("file")
@@ -92,7 +92,7 @@ final class FileServer: Sendable {
         #expect(other.receivedByteCount >= 11_000_000)
     }
 
-    @Test func `where nginx takes two connections, the file comes over two`() async throws {
+    @Test func `a download over four connections completes where nginx allows two`() async throws {
         let server = try await FileServer()
         let data = noise(2_000_000)
         try data.write(to: server.root.appendingPathComponent("file"))
@@ -109,7 +109,7 @@ final class FileServer: Sendable {
     }
 
     @Test(arguments: [1, 4])
-    func `a file above 4 GiB goes on near its end`(connections: Int) async throws {
+    func `a download above 4 GiB resumes near its end`(connections: Int) async throws {
         let server = try await FileServer()
         let (length, missing) = (Int64(4_400) << 20, 1_000_000)
         let end = noise(missing)
@@ -158,7 +158,7 @@ final class FileServer: Sendable {
                 validator: try #require(Validator(head)), total: total))
     }
 
-    @Test func `several ranges of nginx come as the parts of one body`() async throws {
+    @Test func `several ranges from nginx are read as parts of one multipart body`() async throws {
         let server = try await FileServer()
         let data = noise(100)
         try data.write(to: server.root.appendingPathComponent("file"))

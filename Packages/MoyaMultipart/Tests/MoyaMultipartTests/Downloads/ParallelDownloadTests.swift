@@ -1,6 +1,6 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
 import Testing
 
 @testable import MoyaMultipart
@@ -11,7 +11,7 @@ import Testing
     init() throws { place = try DownloadPlace(for: noise(400_000)) }
 
     @Test(arguments: Carrier.allCases)
-    func `a large file comes over several connections, each with its part`(carrier: Carrier)
+    func `a large file is downloaded over several connections, one range each`(carrier: Carrier)
         async throws
     {
         let origin = try Origin(data)
@@ -34,7 +34,7 @@ import Testing
         #expect(origin.server.connectionCount >= 3)
     }
 
-    @Test func `a small file, or a server without ranges, has one connection`() async throws {
+    @Test func `a small file, or a server without ranges, uses one connection`() async throws {
         var options = ResumableDownloadOptions.eager(connections: 4)
         options.minimumSegment = 300_000
         let origin = try Origin(data)
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: Carrier.allCases)
-    func `each part goes on after its own lost connections`(carrier: Carrier) async throws {
+    func `each range resumes after its own lost connections`(carrier: Carrier) async throws {
         let origin = try Origin(.init(data: data, cut: 30_000))
         let result = try await origin.download(
             to: file, .eager(connections: 4), over: carrier)
@@ -57,7 +57,7 @@ import Testing
         #expect(origin.server.requests.count == 16)
     }
 
-    @Test func `what was cancelled goes on in every part, with any number of connections`()
+    @Test func `a cancelled parallel download resumes every range over any number of connections`()
         async throws
     {
         for connections in [1, 2, 8] {
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func `half a file of one connection is shared between several`() async throws {
+    @Test func `a partial download of one connection resumes over several`() async throws {
         let origin = try Origin(.init(data: data, stall: 100_000))
         try await origin.downloadPart(100_000, to: file)
         origin.resource.withLock { $0.stall = nil }
@@ -90,7 +90,7 @@ import Testing
             ])
     }
 
-    @Test func `a file that changes while its parts come is fetched anew`() async throws {
+    @Test func `a file that changes during a parallel download is downloaded anew`() async throws {
         let new = noise(350_000, seed: 2)
         let origin = try Origin(.init(data: data, cut: 60_000))
         let count = Locked(0)
@@ -110,7 +110,7 @@ import Testing
         try expectWhole(new)
     }
 
-    @Test func `a checksum is that of the whole file`() async throws {
+    @Test func `the checksum of a parallel download is that of the whole file`() async throws {
         let origin = try Origin(data)
         var options = ResumableDownloadOptions.eager(connections: 4)
         options.checksum = try Checksum(.sha512, of: folder.file("reference", data))
@@ -119,7 +119,7 @@ import Testing
     }
 
     @Test(arguments: Carrier.allCases)
-    func `a wrong digest of one part ends the others with an error, and nothing is kept`(
+    func `a wrong digest of one range fails the parallel download and leaves no files`(
         carrier: Carrier
     ) async throws {
         let digest = "sha-256=:\(Data(repeating: 7, count: 32).base64EncodedString()):"
@@ -146,7 +146,7 @@ import Testing
     }
 
     @Test(arguments: Carrier.allCases, [503, 429])
-    func `a server that allows fewer connections has the file come over those`(
+    func `a server that allows fewer connections delivers the whole file over those`(
         carrier: Carrier, status: Int
     ) async throws {
         let server = try CrowdedServer(data, status: status)
@@ -157,7 +157,7 @@ import Testing
         try expectWhole()
     }
 
-    @Test func `copies of a file with tags of their own come whole over one connection`()
+    @Test func `copies of a file with different entity tags are downloaded over one connection`()
         async throws
     {
         let origin = try Origin(data)
@@ -176,7 +176,7 @@ import Testing
         #expect(count.withLock { $0 } == 2)
     }
 
-    @Test func `a server that is busy when a file is begun anew is asked again`() async throws {
+    @Test func `a server that is busy when a download starts over is asked again`() async throws {
         let origin = try Origin(data)
         // None of the three parts is answered before all connections are open.
         let gate = Gate(width: 3)
@@ -203,7 +203,7 @@ import Testing
         #expect(beginnings.withLock { $0 } == 3)
     }
 
-    @Test func `one part that fails for good ends the others, and what came is kept`()
+    @Test func `a range that is refused fails the download, and a new attempt completes it`()
         async throws
     {
         let origin = try Origin(.init(data: data, stall: 60_000))

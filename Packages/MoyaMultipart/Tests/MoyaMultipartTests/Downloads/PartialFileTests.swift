@@ -1,6 +1,7 @@
 #if os(Linux)
     import Foundation
-    @_spi(MoyaInternals) import MoyaTesting
+    import MoyaTesting
+    import MoyaTestSupport
     import Testing
 
     @testable import MoyaMultipart
@@ -17,7 +18,7 @@
             return try #require(own.flatMap { Int32($0) })
         }
 
-        @Test func `a child process that was forked meanwhile does not keep the file`() throws {
+        @Test func `a forked child process does not keep a partial file locked`() throws {
             let folder = try TemporaryFolder()
             let destination = folder.url.appendingPathComponent("file")
             var first: PartialFile? = try PartialFile(for: destination)

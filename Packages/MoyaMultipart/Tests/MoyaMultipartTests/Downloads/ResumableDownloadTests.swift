@@ -1,6 +1,6 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
 import MoyaTransportCurl
 import Testing
 
@@ -16,7 +16,8 @@ import Testing
     init() throws { place = try DownloadPlace() }
 
     @Test(arguments: [0, 1, 300_000], Carrier.allCases)
-    func `a file arrives whole, and nothing else is left`(size: Int, carrier: Carrier) async throws
+    func `a resumable download arrives whole and leaves no other files`(size: Int, carrier: Carrier)
+        async throws
     {
         let origin = try Origin(noise(size))
         let result = try await origin.download(to: file, over: carrier)
@@ -28,7 +29,9 @@ import Testing
     }
 
     @Test(arguments: Carrier.allCases)
-    func `after each lost connection it goes on with the next byte`(carrier: Carrier) async throws {
+    func `after each lost connection a download resumes at the next byte`(carrier: Carrier)
+        async throws
+    {
         let origin = try Origin(.init(data: data, cut: 70_000))
         let result = try await origin.download(to: file, over: carrier)
         try expectWhole()
@@ -42,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: Carrier.allCases)
-    func `what was cancelled goes on later`(carrier: Carrier) async throws {
+    func `a cancelled download resumes later`(carrier: Carrier) async throws {
         let origin = try Origin(.init(data: data, stall: 100_000))
         try await origin.downloadPart(100_000, to: file, over: carrier)
         #expect(PartialDownload.exists(for: file))
@@ -55,7 +58,8 @@ import Testing
         #expect(!PartialDownload.exists(for: file))
     }
 
-    @Test func `a handshake that fails once the server has answered is tried again`() async throws {
+    @Test func `a TLS handshake that fails after an earlier response is tried again`() async throws
+    {
         let origin = try Origin(.init(data: data, cut: 200_000))
         func download(failing failures: [Int]) async throws {
             let transport = FailingHandshakes(failures)
@@ -72,7 +76,7 @@ import Testing
         await #expect(throws: MoyaError.self) { try await download(failing: [2, 3, 4]) }
     }
 
-    @Test func `after a loss of power only what was on the disk counts`() async throws {
+    @Test func `after a power loss only the bytes synced to disk are kept`() async throws {
         let origin = try Origin(.init(data: data, stall: 100_000))
         try await origin.downloadPart(100_000, to: file)
         // Longer than what was written, with nothing in it: what a disk may be left with.
@@ -88,7 +92,7 @@ import Testing
         #expect(result.receivedByteCount == 200_000)
     }
 
-    @Test func `all but its name is asked for by its last byte`() async throws {
+    @Test func `a complete partial file is confirmed by requesting its last byte`() async throws {
         let origin = try Origin(.init(data: data, stall: 100_000))
         try await origin.downloadPart(100_000, to: file)
         let names = folder.names
@@ -102,7 +106,7 @@ import Testing
     }
 
     @Test(arguments: ["", "{", "{\"version\":1}", "older version", "another URL"])
-    func `a state that cannot be used is not used`(text: String) async throws {
+    func `an unusable saved download state is ignored`(text: String) async throws {
         let origin = try Origin(.init(data: data, stall: 100_000))
         try await origin.downloadPart(100_000, to: file)
         var json = text
@@ -120,7 +124,7 @@ import Testing
         #expect(origin.values("Range") == [nil, nil])
     }
 
-    @Test func `progress counts each byte once, and ends at the end`() async throws {
+    @Test func `download progress counts each byte once and ends at 1`() async throws {
         let origin = try Origin(.init(data: data, cut: 120_000))
         let reports = Locked<[FileProgress]>([])
         try await origin.download(to: file) { report in reports.withLock { $0.append(report) } }
@@ -130,7 +134,8 @@ import Testing
         #expect(reports.withLock { $0.allSatisfy { $0.totalBytes == 300_000 } })
     }
 
-    @Test func `plugins see each attempt, and stubs are downloads as well`() async throws {
+    @Test func `plugins see each attempt of a download, and stubs can be downloaded`() async throws
+    {
         final class Stamp: PluginType {
             func prepare(_ request: URLRequest, target: any TargetType) -> URLRequest {
                 var request = request

@@ -1,6 +1,6 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
 import MoyaTransportCurl
 import Testing
 
@@ -77,7 +77,7 @@ import Testing
         #expect(clock.sleeps.count == 40)
     }
 
-    @Test func `a connection that breaks after each byte is given up`() async throws {
+    @Test func `a download whose connection breaks after each byte fails`() async throws {
         let origin = try Origin(.init(data: data, cut: 1))
         let count = Locked(0)
         origin.resource.withLock { resource in
@@ -96,7 +96,7 @@ import Testing
         #expect(origin.server.requests.count == 5)
     }
 
-    @Test func `parts of a shared file that come byte by byte are given up`() async throws {
+    @Test func `a parallel download whose ranges arrive byte by byte fails`() async throws {
         let origin = try origin(sending: 1)
         origin.resource.withLock { resource in
             let change = resource.change

@@ -39,7 +39,7 @@ import Testing
     ]
 
     @Test(arguments: names)
-    func `is taken from the header or the URL, and safe`(
+    func `a suggested filename is taken from the header or the URL and made safe`(
         disposition: String?, path: String, expected: String
     ) throws {
         let url = try #require(URL(string: "http://a.test" + path))
@@ -53,7 +53,7 @@ import Testing
         #expect(SuggestedFilename(response).value == (dropped ? "x" : expected))
     }
 
-    @Test func `is at most 255 bytes long`() throws {
+    @Test func `a suggested filename is at most 255 bytes long`() throws {
         let url = try #require(
             URL(string: "http://a.test/" + String(repeating: "a", count: 300) + ".txt"))
         let response = try #require(
@@ -62,7 +62,9 @@ import Testing
         #expect(SuggestedFilename(response).value.hasSuffix(".txt"))
     }
 
-    @Test func `a character of any size is cut, not lost with all before the extension`() throws {
+    @Test func `a suggested filename is cut within a long character and keeps its extension`()
+        throws
+    {
         let mark = "%CC%81"
         let url = try #require(
             URL(string: "http://a.test/a" + String(repeating: mark, count: 200) + ".txt"))
@@ -74,7 +76,7 @@ import Testing
         #expect(name.hasSuffix(".txt"))
     }
 
-    @Test func `names a destination in a standard folder`() throws {
+    @Test func `a suggested destination has the suggested filename and the given options`() throws {
         let url = try #require(URL(string: "http://a.test/file.zip"))
         let response = try #require(
             HTTPURLResponse(url: url, statusCode: 200, httpVersion: nil, headerFields: nil))

@@ -1,6 +1,7 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import MoyaTransportCurl
 import Testing
 
@@ -11,7 +12,7 @@ import Testing
 #endif
 
 /// Forms whose files change on the way. No server may take what arrives for a form.
-@Suite(.timeLimit(.minutes(15))) struct ChangingFileTests {
+@Suite(.timeLimit(.minutes(3))) struct ChangingFileTests {
     private let folder: TemporaryFolder
     private let file: URL
 
@@ -35,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: Carrier.allCases, FileChange.allCases)
-    func `a file that changes while the parts before it go fails the request`(
+    func `a file that changes before its turn in a form fails the request`(
         carrier: Carrier, change: FileChange
     ) async throws {
         let server = try MockServer { _ in .text("") }
@@ -59,7 +60,7 @@ import Testing
     }
 
     @Test(arguments: FileChange.allCases)
-    func `a file that changes while it goes itself fails the request`(change: FileChange)
+    func `a file that changes while it is sent in a form fails the request`(change: FileChange)
         async throws
     {
         // More than any socket takes before the server reads on.
@@ -87,7 +88,7 @@ import Testing
 
     #if os(Linux)
         @Test
-        func `a file that may not be read is an error before the form goes, and while it does`()
+        func `a file without read permission is an error before and during a form's upload`()
             async throws
         {
             // In a process of its own, which root gives up being root in: root may read every file.
@@ -108,7 +109,7 @@ import Testing
         }
     #endif
 
-    @Test func `a form above 4 GiB says its length`() async throws {
+    @Test func `a form above 4 GiB announces its length`() async throws {
         let size: Int64 = 5 << 30
         try FileHandle(forWritingTo: file).truncate(atOffset: UInt64(size))
         let form = MultipartFormData(

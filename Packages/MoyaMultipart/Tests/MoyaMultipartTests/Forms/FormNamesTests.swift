@@ -4,7 +4,7 @@ import MoyaMultipart
 import Testing
 
 @Suite struct FormNamesTests {
-    @Test func `every name of forms, their reader and compression has the prefix`() {
+    @Test func `form, multipart reader and compression types are available with the Moya prefix`() {
         let names: [(Any.Type, Any.Type)] = [
             (Moya.CompressedUpload.self, MoyaMultipart.CompressedUpload.self),
             (Moya.CompressionError.self, MoyaMultipart.CompressionError.self),

@@ -1,6 +1,7 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import MoyaTransportCurl
 import MoyaTransportFoundation
 import Testing
@@ -122,7 +123,7 @@ private enum Deprecated: Spellings {
         return try #require(body as? MultipartUpload).form.parts
     }
 
-    @Test func `parts written as forms arrive as one form`() async throws {
+    @Test func `parts in Moya 15's spelling arrive as one form`() async throws {
         let received = Locked<Result<[MultipartPart], any Error>?>(nil)
         let server = try MockServer { request in
             received.withLock { $0 = Result { try readForm(request) } }
@@ -154,7 +155,7 @@ private enum Deprecated: Spellings {
         #expect(server.requests.last?.queryItems == [URLQueryItem(name: "tag", value: "dog")])
     }
 
-    @Test func `every way to write parts makes the same form`() throws {
+    @Test func `all spellings of parts make equal forms`() throws {
         let literals = spellings.literals
         for task in literals.dropLast(2) {
             #expect(try parts(of: task) == [text("1", name: "a")])
@@ -162,7 +163,7 @@ private enum Deprecated: Spellings {
         for task in literals.suffix(2) { #expect(try parts(of: task).isEmpty) }
     }
 
-    @Test func `a form of one part has the properties of the part`() {
+    @Test func `a form of one part has the part's properties`() {
         let form = spellings.form
         #expect(spellings.properties(of: form) == form.parts[0])
         let several: MultipartFormData = [text("1", name: "a"), text("2", name: "b")]
@@ -171,7 +172,7 @@ private enum Deprecated: Spellings {
                 == MultipartFormBodyPart(provider: .mixed(several), name: ""))
     }
 
-    @Test func `forms that are joined keep the parts of each, and the boundary of the first`()
+    @Test func `joined forms keep all parts and the first form's boundary`()
         throws
     {
         let first = MultipartFormData(
@@ -194,13 +195,13 @@ private enum Deprecated: Spellings {
         #expect(options == [.removePreviousFile])
     }
 
-    @Test func `every old name has the prefix`() {
+    @Test func `every Moya 15 name is available with the Moya prefix`() {
         for (prefixed, plain) in spellings.names {
             #expect(ObjectIdentifier(prefixed) == ObjectIdentifier(plain))
         }
     }
 
-    @Test func `the default session has the name it had`() {
+    @Test func `the default session is available by its Moya 15 name`() {
         let session = spellings.session
         #expect(session.sessionConfiguration.headers["User-Agent"]?.isEmpty == false)
     }

@@ -1,6 +1,7 @@
 import Foundation
 import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 @testable import MoyaMultipart
@@ -20,7 +21,7 @@ func text(_ text: String, name: String, fileName: String? = nil) -> MultipartFor
 }
 
 @Suite struct MultipartBodyTests {
-    @Test func `a form is what RFC 7578 says`() async throws {
+    @Test func `a form is encoded as RFC 7578 specifies`() async throws {
         let folder = try TemporaryFolder()
         let file = try folder.file("cat.PNG", Data("meow".utf8))
         let form = MultipartFormData(
@@ -60,7 +61,7 @@ func text(_ text: String, name: String, fileName: String? = nil) -> MultipartFor
         #expect(encoded.chunks.count == 1)
     }
 
-    @Test func `parts within a part are multipart/mixed with a boundary of their own`() async throws
+    @Test func `nested parts are encoded as multipart/mixed with their own boundary`() async throws
     {
         let inner = MultipartFormData(
             boundary: "in ner",
@@ -92,7 +93,7 @@ func text(_ text: String, name: String, fileName: String? = nil) -> MultipartFor
     }
 
     @Test(arguments: [0, 1, 262_143, 262_144, 262_145, 3_000_001])
-    func `a part of any size is handed on in chunks of 256 KiB at most`(size: Int) async throws {
+    func `a part of any size is encoded in chunks of at most 256 KiB`(size: Int) async throws {
         let folder = try TemporaryFolder()
         let content = Data((0..<size).lazy.map { UInt8(truncatingIfNeeded: $0 &* 7) })
         let file = try folder.file("large", content)
@@ -116,7 +117,7 @@ func text(_ text: String, name: String, fileName: String? = nil) -> MultipartFor
         #expect(encoded.data == expected.dropFirst(2))
     }
 
-    @Test func `ten thousand small parts share their chunks`() async throws {
+    @Test func `10,000 small parts share their chunks`() async throws {
         let form = MultipartFormData(
             boundary: "b", parts: (0..<10_000).map { text("value \($0)", name: "name \($0)") })
         let encoded = try await encode(form)
@@ -124,7 +125,7 @@ func text(_ text: String, name: String, fileName: String? = nil) -> MultipartFor
         #expect(Int64(encoded.data.count) == (try MultipartPlan(form).body.length))
     }
 
-    @Test func `a form can be read again as long as its parts can`() async throws {
+    @Test func `a form is replayable if all its parts are`() async throws {
         let folder = try TemporaryFolder()
         let file = try folder.file("f", Data("abc".utf8))
         let again = MultipartFormData(
@@ -141,7 +142,7 @@ func text(_ text: String, name: String, fileName: String? = nil) -> MultipartFor
         await #expect(throws: MultipartFormError.readTwice("stream")) { try await encode(once) }
     }
 
-    @Test func `a stream is read by one at a time`() async throws {
+    @Test func `a part's stream cannot be read by two readers`() async throws {
         let stream = MultipartFormBodyPart(
             provider: .stream(InputStream(data: Data(count: 1 << 20)), 1 << 20), name: "stream")
         let body = try MultipartPlan([stream]).body
@@ -153,7 +154,7 @@ func text(_ text: String, name: String, fileName: String? = nil) -> MultipartFor
         #expect(try await first.next()?.count == 262_144)
     }
 
-    @Test func `every form without a boundary gets another one`() throws {
+    @Test func `each form without a boundary gets a unique boundary`() throws {
         let form: MultipartFormData = [text("1", name: "a")]
         let boundaries = try (0..<100).map { _ in try MultipartPlan(form).boundary.text }
         #expect(Set(boundaries).count == 100)

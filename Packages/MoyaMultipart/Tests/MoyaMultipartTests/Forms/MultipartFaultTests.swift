@@ -1,6 +1,7 @@
 import Foundation
 import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 @testable import MoyaMultipart
@@ -15,7 +16,7 @@ import Testing
         #expect(throws: MultipartFormError.noParts) { try MultipartPlan(form(.mixed([]))) }
     }
 
-    @Test func `what is no file is an error before anything is read`() throws {
+    @Test func `a part that is no regular file is an error before reading`() throws {
         let folder = try TemporaryFolder()
         let missing = folder.url.appendingPathComponent("missing")
         #expect(throws: FileTransferError.missing(missing)) {
@@ -34,15 +35,15 @@ import Testing
         }
     }
 
-    @Test(.enabled(if: geteuid() != 0, "root may read every file"))
-    func `a file that may not be read is an error before anything is read`() throws {
+    @Test(.requires(.unprivileged))
+    func `a part's file without read permission is an error before reading`() throws {
         let folder = try TemporaryFolder()
         let file = try folder.file("secret", Data())
         chmod(file.path, 0)
         #expect(throws: FileTransferError.unreadable(file)) { try MultipartPlan(form(.file(file))) }
     }
 
-    @Test func `a file that goes away before its turn is an error`() async throws {
+    @Test func `a part's file that is removed before its turn is an error`() async throws {
         let folder = try TemporaryFolder()
         let file = try folder.file("f", Data(count: 10))
         let body = try MultipartPlan(form(.file(file))).body
@@ -55,7 +56,7 @@ import Testing
     }
 
     @Test(arguments: Change.allCases, [true, false])
-    func `a file that changes its length is an error, and its form has no end`(
+    func `a file that changes its length is an error and leaves the form unterminated`(
         change: Change, beforeItsTurn: Bool
     ) async throws {
         let folder = try TemporaryFolder()
@@ -87,7 +88,7 @@ import Testing
         #expect(!sent.suffix(8).elementsEqual("--\r\n".utf8) && sent.count <= (1 << 20) + 400)
     }
 
-    @Test func `a stream with another length than it said is an error`() async throws {
+    @Test func `a part's stream of another length than announced is an error`() async throws {
         for (said, expected) in [
             (9, MultipartFormError.tooLong("part", 9)),
             (11, .tooShort("part", got: 10, of: 11)),
@@ -103,15 +104,15 @@ import Testing
     }
 
     @Test(arguments: [-1, Int64.min])
-    func `a length below 0 is an error before anything is read`(length: Int64) {
+    func `a negative part length is an error before reading`(length: Int64) {
         let sequence = MultipartFormData.PartSequence(length: length) { Pieces(["a"]) }
         #expect(throws: MultipartFormError.unreadable("part", "\(length) is no length.")) {
             try MultipartPlan(form(.sequence(sequence)))
         }
     }
 
-    @Test(.timeLimit(.minutes(15)))
-    func `a pipe in the place of a file is an error, and is not waited for`() async throws {
+    @Test(.timeLimit(.minutes(3)))
+    func `a FIFO in place of a part's file is an error and does not block`() async throws {
         let folder = try TemporaryFolder()
         let file = try folder.file("f", Data(count: 10))
         let body = try MultipartPlan(form(.file(file))).body
@@ -120,7 +121,7 @@ import Testing
         await #expect(throws: FileTransferError.notAFile(file)) { for try await _ in body {} }
     }
 
-    @Test func `a stream that fails is an error`() async throws {
+    @Test func `a part's stream that fails is an error`() async throws {
         let folder = try TemporaryFolder()
         let stream = try #require(
             InputStream(url: folder.url.appendingPathComponent("missing")))
@@ -130,7 +131,7 @@ import Testing
         #expect(error?.description.hasPrefix("The part \"part\" cannot be read: ") == true)
     }
 
-    @Test func `a stream that somebody closes is an error`() async throws {
+    @Test func `a part's stream that is closed while it is read is an error`() async throws {
         let stream = InputStream(data: Data(count: 1 << 20))
         let body = try MultipartPlan(form(.stream(stream, 1 << 20))).body
         let error = await #expect(throws: MultipartFormError.self) {
@@ -139,7 +140,7 @@ import Testing
         #expect(error?.description.hasPrefix("The part \"part\"") == true)
     }
 
-    @Test func `lengths that no number can hold are an unknown length`() throws {
+    @Test func `part lengths that overflow make the form's length unknown`() throws {
         let parts = (0..<2).map { _ in
             MultipartFormBodyPart(
                 provider: .stream(InputStream(data: Data()), UInt64(Int64.max)), name: "s")
@@ -148,14 +149,15 @@ import Testing
     }
 
     #if os(Linux)
-        @Test func `a file with more than its file system says is an error`() async throws {
+        @Test func `a file with more bytes than its file system reports is an error`() async throws
+        {
             let file = URL(fileURLWithPath: "/proc/version")
             await #expect(throws: FileTransferError.changed(file)) {
                 try await encode(form(.file(file)))
             }
         }
 
-        @Test func `a form that is left halfway closes its file`() async throws {
+        @Test func `a form abandoned halfway closes its file`() async throws {
             let folder = try TemporaryFolder()
             let file = try folder.file("f", Data(count: 1 << 20))
             let body = try MultipartPlan(form(.file(file))).body

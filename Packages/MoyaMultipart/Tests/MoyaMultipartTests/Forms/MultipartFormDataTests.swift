@@ -5,7 +5,7 @@ import Testing
 @testable import MoyaMultipart
 
 @Suite struct MultipartFormDataTests {
-    @Test func `has Moya's properties and defaults`() {
+    @Test func `forms have Moya's properties and defaults`() {
         let file = URL(fileURLWithPath: "/tmp.txt")
         let part = MultipartFormBodyPart(
             provider: .file(file), name: "MyName", fileName: "tmp.txt", mimeType: "text/plain")
@@ -20,7 +20,7 @@ import Testing
         #expect(part.headers.isEmpty)
     }
 
-    @Test func `a literal makes a form of its parts in order`() {
+    @Test func `a form literal keeps its parts in order`() {
         let (first, second) = (text("1", name: "a"), text("2", name: "b"))
         let form: MultipartFormData = [first, second]
         #expect(form == MultipartFormData(parts: [first, second]))
@@ -29,7 +29,7 @@ import Testing
         #expect(form.hashValue == MultipartFormData(parts: [first, second]).hashValue)
     }
 
-    @Test func `streams are equal to themselves alone`() {
+    @Test func `stream providers are equal only with an identical stream and length`() {
         let (one, other) = (InputStream(data: Data()), InputStream(data: Data()))
         typealias Provider = MultipartFormData.FormDataProvider
         #expect(Provider.stream(one, 1) == .stream(one, 1))

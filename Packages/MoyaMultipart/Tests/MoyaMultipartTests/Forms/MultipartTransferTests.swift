@@ -1,6 +1,7 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import MoyaTransportCurl
 import Testing
 
@@ -32,7 +33,7 @@ func readForm(_ request: MockRequest) throws -> [MultipartPart] {
     }
 
     @Test(arguments: Carrier.allCases)
-    func `data, files and streams arrive byte for byte, with their length`(carrier: Carrier)
+    func `a form of data, files and streams arrives byte for byte with its length`(carrier: Carrier)
         async throws
     {
         let folder = try TemporaryFolder()
@@ -63,7 +64,7 @@ func readForm(_ request: MockRequest) throws -> [MultipartPart] {
     }
 
     @Test(arguments: Carrier.allCases)
-    func `a form of unknown length goes in chunks`(carrier: Carrier) async throws {
+    func `a form of unknown length is sent in chunks`(carrier: Carrier) async throws {
         let received = Locked<Result<[MultipartPart], any Error>?>(nil)
         let server = try MockServer { request in
             received.withLock { $0 = Result { try readForm(request) } }
@@ -79,7 +80,7 @@ func readForm(_ request: MockRequest) throws -> [MultipartPart] {
     }
 
     @Test(arguments: FormTask.allCases)
-    func `is validated like any other request`(kind: FormTask) async throws {
+    func `a form request is validated like any other request`(kind: FormTask) async throws {
         let server = try MockServer { _ in .text("answer", status: 287) }
         defer { server.stop() }
         let provider = MoyaProvider<Transfer>(transport: CurlTransport())
@@ -92,7 +93,7 @@ func readForm(_ request: MockRequest) throws -> [MultipartPart] {
     }
 
     @Test(arguments: Carrier.allCases, [FormTask.multipart, .formData])
-    func `progress rises to 1 with the form`(carrier: Carrier, kind: FormTask) async throws {
+    func `a form's upload progress rises to 1`(carrier: Carrier, kind: FormTask) async throws {
         let server = try MockServer { _ in .text("") }
         defer { server.stop() }
         let seen = Locked<[Double]>([])
@@ -107,7 +108,7 @@ func readForm(_ request: MockRequest) throws -> [MultipartPart] {
     }
 
     @Test(arguments: Carrier.allCases)
-    func `a redirect gets the form again where every part can be read again`(carrier: Carrier)
+    func `a redirect sends the form again if every part is replayable`(carrier: Carrier)
         async throws
     {
         let folder = try TemporaryFolder()
@@ -132,7 +133,7 @@ func readForm(_ request: MockRequest) throws -> [MultipartPart] {
     }
 
     @Test(arguments: Carrier.allCases)
-    func `a part that fails on the way fails the request, and no server takes it for whole`(
+    func `a part that fails while it is sent fails the request without a whole form arriving`(
         carrier: Carrier
     ) async throws {
         let server = try MockServer { _ in .text("") }

@@ -66,7 +66,7 @@ private enum OldSpellings {
     }
 
     @Test(arguments: FormTask.allCases)
-    func `leaves the endpoint's request as it is`(kind: FormTask) throws {
+    func `a form task leaves the endpoint's request unchanged`(kind: FormTask) throws {
         let request = try endpoint(kind.task([]), headers: ["A": "b"]).urlRequest()
         #expect(request.url?.absoluteString == "http://a.test/x")
         #expect(request.httpMethod == "POST")
@@ -82,17 +82,18 @@ private enum OldSpellings {
     }
 
     @Test(arguments: FormTask.allCases)
-    func `endpoints are equal by their forms and parameters`(kind: FormTask) {
+    func `endpoints are equal if their forms and parameters are`(kind: FormTask) {
         let part = text("test", name: "test")
         #expect(endpoint(kind.task([part])) == endpoint(kind.task([part])))
         #expect(endpoint(kind.task([part])) != endpoint(kind.task([text("test1", name: "test")])))
-        guard kind.isComposite else { return }
-        #expect(
-            endpoint(kind.task([part], urlParameters: ["test": "test2"]))
-                != endpoint(kind.task([part], urlParameters: ["test": "test3"])))
+        if kind.isComposite {
+            #expect(
+                endpoint(kind.task([part], urlParameters: ["test": "test2"]))
+                    != endpoint(kind.task([part], urlParameters: ["test": "test3"])))
+        }
     }
 
-    @Test func `adds the content type with the boundary, whatever it was`() throws {
+    @Test func `a form sets the content type with its boundary`() throws {
         var request = URLRequest(url: URL(fileURLWithPath: "/"))
         request.httpMethod = "POST"
         request.setValue("multipart/form-data", forHTTPHeaderField: "content-type")
@@ -104,7 +105,7 @@ private enum OldSpellings {
     }
 
     @Test(arguments: [HTTPMethod.get, .head, .delete, .options, .trace])
-    func `a method that carries no form is an error`(method: HTTPMethod) {
+    func `a method that cannot carry a form is an error`(method: HTTPMethod) {
         var request = URLRequest(url: URL(fileURLWithPath: "/"))
         request.httpMethod = method.rawValue
         #expect(throws: MultipartFormError.method(method.rawValue)) {
@@ -112,7 +113,7 @@ private enum OldSpellings {
         }
     }
 
-    @Test func `what is wrong with a form reaches the caller before anything is sent`() async {
+    @Test func `an invalid form is an error before any request`() async {
         let transport = StubTransport { try .stub(for: $0) }
         let provider = MoyaProvider<Transfer>(transport: transport)
         let missing = MultipartFormBodyPart(
@@ -130,7 +131,7 @@ private enum OldSpellings {
         #expect(transport.requests.isEmpty)
     }
 
-    @Test func `an endpoint closure can add parts`() async throws {
+    @Test func `an endpoint closure can add parts to a form`() async throws {
         let transport = StubTransport { try .stub(for: $0) }
         let provider = MoyaProvider<Transfer>(
             endpointClosure: { target in

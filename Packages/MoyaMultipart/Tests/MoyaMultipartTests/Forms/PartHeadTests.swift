@@ -26,7 +26,7 @@ import Testing
     ]
 
     @Test(arguments: names)
-    func `names are written as browsers write them`(
+    func `part names are escaped as browsers escape them`(
         text: String, name: String, fileName: String
     ) throws {
         #expect(
@@ -34,7 +34,7 @@ import Testing
                 == "form-data; name=\"\(name)\"; filename=\"\(fileName)\"")
     }
 
-    @Test func `a file has its own name and the type of that`() throws {
+    @Test func `a file part has the file's name and its media type`() throws {
         func head(_ path: String, _ fileName: String? = nil, _ mimeType: String? = nil) throws
             -> PartHead
         {
@@ -55,13 +55,13 @@ import Testing
         #expect(try head("/a/b.pdf", nil, "").contentType == nil)
     }
 
-    @Test func `what is no file has no type unless it says so`() throws {
+    @Test func `a data part has no content type unless one is given`() throws {
         let part = MultipartFormBodyPart(provider: .data(Data()), name: "n", fileName: "a.png")
         #expect(try PartHead(of: part, in: .form, nested: nil).contentType == nil)
     }
 
     @Test(arguments: ["text/plain\r\nX: y", "text/plain\n", "a\rb", "a\0", "a\u{7F}"])
-    func `a type that would end its line is an error`(type: String) {
+    func `a part's content type with control characters is an error`(type: String) {
         let part = MultipartFormBodyPart(provider: .data(Data()), name: "n", mimeType: type)
         #expect(throws: MultipartFormError.mimeType(of: "n")) {
             try PartHead(of: part, in: .form, nested: nil)
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: [("X", "a\r\nY: b"), ("X Y", "a"), ("X:", "a"), ("", "a"), ("X\r\nY", "a")])
-    func `a header field that would end its line is an error`(name: String, value: String) {
+    func `an invalid header field of a part is an error`(name: String, value: String) {
         let part = MultipartFormBodyPart(
             provider: .data(Data()), name: "n", headers: [HeaderField(name: name, value: value)])
         #expect(throws: MultipartFormError.header(name, of: "n")) {
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test(arguments: ["content-type", "Content-Disposition"])
-    func `header fields that the part makes itself are an error`(name: String) {
+    func `a header field that the part sets itself is an error`(name: String) {
         let part = MultipartFormBodyPart(
             provider: .data(Data()), name: "n", headers: [HeaderField(name: name, value: "x")])
         #expect(throws: MultipartFormError.ownHeader(name, of: "n")) {
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func `no extension stands for two types`() {
+    @Test func `no file extension stands for two media types`() {
         let lines = MIMETypeTable.text.split(separator: "\n").map { $0.split(separator: " ") }
         let extensions = lines.flatMap { $0.dropFirst() }
         #expect(Dictionary(grouping: extensions, by: \.self).filter { $1.count > 1 }.isEmpty)
@@ -95,13 +95,13 @@ import Testing
 }
 
 @Suite struct BoundaryTests {
-    @Test func `a boundary goes into the content type, in quotes where it has to`() throws {
+    @Test func `a boundary is quoted in the content type where necessary`() throws {
         #expect(try Boundary("a-b").contentType("form-data") == "multipart/form-data; boundary=a-b")
         #expect(try Boundary("a:b").contentType("mixed") == #"multipart/mixed; boundary="a:b""#)
     }
 
     @Test(arguments: ["", " ", "a ", "a\r\nb", "a\"b", "ä", String(repeating: "a", count: 71)])
-    func `what is no boundary is an error`(text: String) {
+    func `an invalid boundary of a form is an error`(text: String) {
         #expect(throws: MultipartFormError.boundary(text)) { try Boundary(text) }
         #expect(throws: MultipartFormError.boundary(text)) {
             try MultipartPlan(
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func `an inner boundary that starts like the outer one is an error`() {
+    @Test func `an inner boundary that starts like the outer boundary is an error`() {
         for (outer, inner) in [("b", "bc"), ("bc", "b"), ("b", "b")] {
             let nested = MultipartFormData(boundary: inner, parts: [text("1", name: "a")])
             let form = MultipartFormData(
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test func `an inner boundary that starts like any around it is an error`() {
+    @Test func `an inner boundary that starts like any enclosing boundary is an error`() {
         for (outer, inner) in [("b", "bc"), ("bc", "b"), ("b", "b")] {
             let innermost = MultipartFormData(boundary: inner, parts: [text("1", name: "a")])
             let middle = MultipartFormData(
@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    @Test func `boundaries beside each other may be the same`() throws {
+    @Test func `sibling parts may use equal boundaries`() throws {
         let nested = MultipartFormData(boundary: "n", parts: [text("1", name: "a")])
         let parts = ["x", "y"].map { MultipartFormBodyPart(provider: .mixed(nested), name: $0) }
         _ = try MultipartPlan(MultipartFormData(boundary: "b", parts: parts))

@@ -1,6 +1,6 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
 import MoyaTransportFoundation
 import Testing
 
@@ -43,7 +43,7 @@ private final class StalledStream: InputStream {
 }
 
 /// A part may come from a stream that never has another byte. Its reader cannot be woken, whoever waits for it can.
-@Suite(.timeLimit(.minutes(15))) struct StalledStreamTests {
+@Suite(.timeLimit(.minutes(3))) struct StalledStreamTests {
     private let stall = Stall()
 
     private var form: MultipartFormData {
@@ -59,7 +59,7 @@ private final class StalledStream: InputStream {
             task: .uploadMultipartFormData(form))
     }
 
-    @Test func `a form ends when its task is cancelled`() async throws {
+    @Test func `cancelling the task ends a stalled form`() async throws {
         defer { stall.end() }
         let body = try MultipartPlan(form).body
         let task = Task { for try await _ in body {} }
@@ -68,7 +68,7 @@ private final class StalledStream: InputStream {
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
-    @Test func `a form whose task was cancelled before does not wait`() async throws {
+    @Test func `a task cancelled beforehand does not wait for a stalled part`() async throws {
         defer { stall.end() }
         let source = try InputStreamSource(
             SharedStream(stream: StalledStream(stall)), name: "b")
@@ -84,7 +84,7 @@ private final class StalledStream: InputStream {
     }
 
     @Test(arguments: Carrier.allCases)
-    func `a request ends when its task is cancelled`(carrier: Carrier) async throws {
+    func `cancelling the task ends a request with a stalled form`(carrier: Carrier) async throws {
         defer { stall.end() }
         let server = try MockServer { _ in .text("") }
         defer { server.stop() }
@@ -98,7 +98,7 @@ private final class StalledStream: InputStream {
         #expect((error?.underlyingError as? URLError)?.code == .cancelled)
     }
 
-    @Test func `a request ends when its time is over`() async throws {
+    @Test func `the exchange timeout ends a request with a stalled form`() async throws {
         defer { stall.end() }
         let server = try MockServer { _ in .text("") }
         defer { server.stop() }

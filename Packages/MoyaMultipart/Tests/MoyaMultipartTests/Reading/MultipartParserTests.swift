@@ -100,7 +100,9 @@ private func part(_ body: String, _ fields: (String, String)...) -> MultipartPar
     ]
 
     @Test(arguments: bodies, [1, 2, 3, 7, .max])
-    func `takes bodies apart`(body: (String, [MultipartPart]), chunk: Int) {
+    func `the parser splits multipart bodies into parts`(
+        body: (String, [MultipartPart]), chunk: Int
+    ) {
         let reading = Reading(body.0, chunk: chunk)
         #expect(reading.parts == body.1)
         #expect(reading.failure == nil)
@@ -111,12 +113,12 @@ private func part(_ body: String, _ fields: (String, String)...) -> MultipartPar
         "--b\n\none\n--b-", "--b\n\none\n--b\n", "x--b--", "--b\n\none\n--b--x",
         "--b\n\none\n--b-- x\n--b",
     ])
-    func `a body without its end is an error`(body: String) {
+    func `a multipart body without its closing delimiter is an error`(body: String) {
         for chunk in [1, .max] { #expect(Reading(body, chunk: chunk).failure == .truncated) }
     }
 
     @Test(arguments: ["no colon", "two words: x", ": x", "A: \0", "A\0: x", " A: x"])
-    func `a malformed header field is an error`(field: String) {
+    func `a malformed header field in a multipart body is an error`(field: String) {
         for chunk in [1, .max] {
             let reading = Reading("--b\n\none\n--b\n\(field)\n\n2\n--b--", chunk: chunk)
             #expect(reading.failure == .malformedHeader)
@@ -124,14 +126,14 @@ private func part(_ body: String, _ fields: (String, String)...) -> MultipartPar
         }
     }
 
-    @Test func `a line end within a header field is an error`() {
+    @Test func `a bare line break within a part's header field is an error`() {
         for field in ["A: b\rc", "A: b\nc", "A: b\r\rc"] {
             let body = Data("--b\r\n\(field)\r\n\r\n1\r\n--b--".utf8)
             #expect(Reading(body).failure == .malformedHeader)
         }
     }
 
-    @Test func `there are limits to parts, their header fields and their sizes`() {
+    @Test func `parts, their header fields and their sizes are limited`() {
         let body = "--b\nA: 12345\n\n12345\n--b\n\n\n--b--"
         for chunk in [1, 2, 5, .max] {
             func failure(_ limits: MultipartLimits) -> MultipartReadingError? {
@@ -146,7 +148,7 @@ private func part(_ body: String, _ fields: (String, String)...) -> MultipartPar
         }
     }
 
-    @Test func `header fields without an end are an error as soon as they are too large`() throws {
+    @Test func `endless header fields of a part are an error at the size limit`() throws {
         var parser = try MultipartParser(boundary: "b", limits: MultipartLimits(headerSize: 1_000))
         _ = try parser.parse(Data("--b\r\nA: ".utf8))
         #expect(throws: MultipartReadingError.headerTooLarge(limit: 1_000)) {
@@ -155,7 +157,7 @@ private func part(_ body: String, _ fields: (String, String)...) -> MultipartPar
         #expect(throws: MultipartReadingError.headerTooLarge(limit: 1_000)) { try parser.finish() }
     }
 
-    @Test func `data goes on as soon as it cannot belong to a delimiter`() throws {
+    @Test func `the parser emits data as soon as it cannot belong to a delimiter`() throws {
         var parser = try MultipartParser(boundary: "b")
         #expect(try parser.parse(Data("--b\r\n\r\n".utf8)) == [.part(header())])
         #expect(try parser.parse(Data("one".utf8)) == [.data(Data("one".utf8))])
@@ -167,7 +169,7 @@ private func part(_ body: String, _ fields: (String, String)...) -> MultipartPar
     }
 
     @Test(arguments: ["", " ", "\t\r"])
-    func `the last delimiter needs no end of its line where the body ends`(rest: String) throws {
+    func `the closing delimiter needs no line break at the end of the body`(rest: String) throws {
         var parser = try MultipartParser(boundary: "b")
         let body = "--b\r\n\r\n1\r\n--b--"
         #expect(
@@ -182,13 +184,14 @@ private func part(_ body: String, _ fields: (String, String)...) -> MultipartPar
         ("multipart/byteranges;boundary=b;boundary=c", "b"),
         (#"multipart/mixed; boundary="a\:b""#, "a:b"),
     ])
-    func `takes the boundary from a content type`(type: String, boundary: String) throws {
+    func `the parser takes the boundary from a content type`(type: String, boundary: String) throws
+    {
         var parser = try MultipartParser(contentType: type)
         #expect(try parser.parse(Data("--\(boundary)\r\n\r\n".utf8)) == [.part(header())])
     }
 
     @Test(arguments: ["", "a ", "ä", String(repeating: "b", count: 71)])
-    func `a boundary that is none is an error that names it`(boundary: String) {
+    func `an invalid boundary is an error that names it`(boundary: String) {
         let error = #expect(throws: MultipartReadingError.self) {
             try MultipartParser(boundary: boundary)
         }
@@ -225,14 +228,14 @@ private func part(_ body: String, _ fields: (String, String)...) -> MultipartPar
         ("form-data; name", nil, nil),
         ("form-data", nil, nil),
     ])
-    func `names are read as browsers write them`(
+    func `names in Content-Disposition are read as browsers write them`(
         disposition: String, name: String?, fileName: String?
     ) {
         #expect(header(disposition).name == name)
         #expect(header(disposition).fileName == fileName)
     }
 
-    @Test func `without Content-Disposition there is no name`() {
+    @Test func `a part without Content-Disposition has no name`() {
         #expect(MultipartHeader().name == nil)
         #expect(MultipartHeader().contentType == nil)
     }

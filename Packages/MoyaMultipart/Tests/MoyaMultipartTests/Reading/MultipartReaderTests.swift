@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: [1, 10, 1_000])
-    func `reads parts out of chunks`(size: Int) async throws {
+    func `the reader reads parts from chunks of any size`(size: Int) async throws {
         let reader = try MultipartReader(
             chunks(Self.ranges, by: size), contentType: "multipart/byteranges; boundary=r")
         var parts: [MultipartPart] = []
@@ -44,7 +44,7 @@ import Testing
         #expect(parts.first?.header.contentType == "text/plain")
     }
 
-    @Test func `says what comes before it says what is wrong`() async throws {
+    @Test func `the reader delivers all events before it throws an error`() async throws {
         let reader = try MultipartReader(chunks("--b\r\n\r\none", by: 100), boundary: "b")
         var events: [MultipartParser.Event] = []
         let error = await #expect(throws: MultipartReadingError.self) {
@@ -54,7 +54,7 @@ import Testing
         #expect(events == [.part(MultipartHeader()), .data(Data("one".utf8))])
     }
 
-    @Test func `throws what its source throws, and then ends`() async throws {
+    @Test func `the reader throws its source's error and then ends`() async throws {
         let source = Pieces(["--b\r\n\r\none"], fails: true)
         var iterator = try MultipartReader(source, boundary: "b").makeAsyncIterator()
         #expect(try await iterator.next() == .part(MultipartHeader()))
@@ -65,7 +65,7 @@ import Testing
         #expect(try await iterator.next() == nil)
     }
 
-    @Test func `parts within a part are read by the type of that part`() async throws {
+    @Test func `nested parts are read by their part's content type`() async throws {
         let inner: MultipartFormData = [text("1", name: "a"), text("2", name: "b")]
         let plan = try MultipartPlan([
             MultipartFormBodyPart(provider: .mixed(inner), name: "files")
@@ -79,7 +79,7 @@ import Testing
         #expect(found == ["a", "b"])
     }
 
-    @Test func `a large chunk is taken apart piece by piece`() async throws {
+    @Test func `a large chunk is emitted in pieces of at most 256 KiB`() async throws {
         let body = Data("--b\r\n\r\n".utf8) + Data(count: 1 << 20) + Data("\r\n--b--".utf8)
         let source = AsyncStream<Data> { continuation in
             continuation.yield(body)
@@ -96,8 +96,10 @@ import Testing
         #expect(largest <= 256 << 10)
     }
 
-    @Test(.timeLimit(.minutes(15)), arguments: [.min, 0, 1, 5_000, 64 << 10])
-    func `reads no more after the closing delimiter than its limit`(size: Int) async throws {
+    @Test(.timeLimit(.minutes(3)), arguments: [.min, 0, 1, 5_000, 64 << 10])
+    func `the reader reads no more than its limit after the closing delimiter`(size: Int)
+        async throws
+    {
         let source = EndlessEpilogue(before: "--b\r\n\r\none\r\n--b--\r\n", piece: 1_000)
         let limits = MultipartLimits(epilogueSize: size)
         var bodies: [Data] = []
@@ -108,8 +110,10 @@ import Testing
         #expect(source.count.withLock { $0 } == (max(0, size) + 999) / 1_000)
     }
 
-    @Test(.timeLimit(.minutes(15)))
-    func `a server that never ends after the closing delimiter keeps nobody`() async throws {
+    @Test(.timeLimit(.minutes(3)))
+    func `a server that keeps sending after the closing delimiter does not block the reader`()
+        async throws
+    {
         let server = try RawServer { connection in
             _ = connection.read(until: "\r\n\r\n")
             connection.write(
@@ -126,7 +130,7 @@ import Testing
         #expect(count == 2)
     }
 
-    @Test func `little after the closing delimiter is read, and the connection used again`()
+    @Test func `a short epilogue is read, and the connection is reused`()
         async throws
     {
         let server = try MockServer { _ in
@@ -147,7 +151,7 @@ import Testing
         #expect(Set(server.requests.map(\.connectionID)).count == 1)
     }
 
-    @Test func `reads responses, whole and while they arrive`() async throws {
+    @Test func `multipart responses are read whole and while they arrive`() async throws {
         let server = try MockServer { _ in
             MockResponse(
                 status: 206,

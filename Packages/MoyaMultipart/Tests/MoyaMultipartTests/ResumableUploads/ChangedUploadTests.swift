@@ -1,6 +1,6 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
 import MoyaTransportCurl
 import Testing
 
@@ -17,7 +17,9 @@ import Testing
     init() throws { place = try UploadPlace() }
 
     @Test(arguments: [noise(1_000_000, seed: 2), noise(900_000, seed: 3)])
-    func `a file that has changed since is uploaded from its beginning`(new: Data) async throws {
+    func `a file that changed since the last attempt is uploaded from its beginning`(new: Data)
+        async throws
+    {
         server.state.withLock { $0.stall = 300_000 }
         try await cancelAtStall()
         try new.write(to: file)
@@ -27,7 +29,9 @@ import Testing
     }
 
     @Test(arguments: ["grows", "shrinks", "is written to", "is replaced", "goes"])
-    func `a file that changes meanwhile is an error, and forgotten`(what: String) async throws {
+    func `a file that changes during its upload is an error, and its state is removed`(what: String)
+        async throws
+    {
         let isDone = Locked(false)
         let error = await #expect(throws: MoyaError.self) {
             try await upload(.eager(chunkSize: 300_000)) { [file] progress in
@@ -59,8 +63,8 @@ import Testing
         #expect(!folder.names.contains { $0.hasSuffix("upload.json") } || what == "goes")
     }
 
-    @Test(.timeLimit(.minutes(15)))
-    func `a pipe in the place of the file is an error, and is not waited for`() throws {
+    @Test(.timeLimit(.minutes(3)))
+    func `a FIFO in place of the uploaded file is an error and does not block`() throws {
         let identity = try FileIdentity(file)
         let slice = FileSlice(file: file, identity: identity, range: 0..<identity.size) { _ in }
         try FileManager.default.removeItem(at: file)
@@ -68,7 +72,8 @@ import Testing
         #expect(throws: FileTransferError.notAFile(file)) { try FileSlice.Chunks(slice: slice) }
     }
 
-    @Test func `what is no file is an error before anything is sent`() async throws {
+    @Test func `a resumable upload of a missing file is an error before any request`() async throws
+    {
         try FileManager.default.removeItem(at: file)
         let error = await #expect(throws: MoyaError.self) { try await upload() }
         #expect(error?.underlyingError is FileTransferError)
@@ -77,7 +82,9 @@ import Testing
 
     @Test(
         arguments: geteuid() == 0 ? ["another user's", "a link", "a pipe"] : ["a link", "a pipe"])
-    func `a state that others can have put there is not used`(what: String) async throws {
+    func `a saved upload state that is a link, a FIFO or another user's is not used`(what: String)
+        async throws
+    {
         server.state.withLock { $0.stall = 300_000 }
         try await cancelAtStall()
         let name = try #require(folder.names.first { $0.hasSuffix("moya-upload.json") })

@@ -1,13 +1,14 @@
 import Foundation
 import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import MoyaTransportCurl
 import Testing
 
 @testable import MoyaMultipart
 
 @Suite struct KilledUploadTests {
-    @Test func `an upload whose process is killed goes on in the next one`() async throws {
+    @Test func `an upload whose process was killed resumes in the next process`() async throws {
         let data = noise(3_000_000)
         let server = try TusServer()
         let folder = try TemporaryFolder()

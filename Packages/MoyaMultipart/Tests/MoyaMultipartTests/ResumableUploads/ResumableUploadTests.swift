@@ -1,6 +1,7 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import MoyaTransportCurl
 import Testing
 
@@ -16,7 +17,8 @@ import Testing
     init() throws { place = try UploadPlace() }
 
     @Test(arguments: Carrier.allCases)
-    func `a file arrives whole, and nothing else is left`(carrier: Carrier) async throws {
+    func `a resumable upload arrives whole and leaves no other files`(carrier: Carrier) async throws
+    {
         let result = try await upload(over: carrier)
         #expect(server.contents == [data])
         #expect(server.log == ["POST /files", "PATCH /files/1 0"])
@@ -29,7 +31,7 @@ import Testing
                 == "filename w6QuYmlu,filetype YXBwbGljYXRpb24vb2N0ZXQtc3RyZWFt")
     }
 
-    @Test func `an empty file is created and that is all`() async throws {
+    @Test func `an empty file is created on the server without sending data`() async throws {
         try Data().write(to: file)
         try await upload()
         #expect(server.contents == [Data()])
@@ -37,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: Carrier.allCases)
-    func `after each lost connection it goes on with what the server has`(carrier: Carrier)
+    func `after each lost connection an upload resumes at the server's offset`(carrier: Carrier)
         async throws
     {
         server.state.withLock { $0.cut = 300_000 }
@@ -50,7 +52,7 @@ import Testing
             ])
     }
 
-    @Test func `where no state can be written, it goes on after a lost connection nevertheless`()
+    @Test func `an upload without a writable state folder resumes after a lost connection`()
         async throws
     {
         server.state.withLock { $0.cut = 600_000 }
@@ -64,7 +66,7 @@ import Testing
             ])
     }
 
-    @Test func `a file may go in pieces`() async throws {
+    @Test func `a file can be uploaded in chunks of a given size`() async throws {
         try await upload(.eager(chunkSize: 400_000))
         #expect(server.contents == [data])
         #expect(
@@ -73,7 +75,9 @@ import Testing
             ])
     }
 
-    @Test func `pieces without a bound go on like any other`() async throws {
+    @Test func `an upload with an unlimited chunk size resumes after a lost connection`()
+        async throws
+    {
         server.state.withLock { $0.cut = 600_000 }
         try await upload(.eager(chunkSize: .max))
         #expect(server.contents == [data])
@@ -81,7 +85,7 @@ import Testing
     }
 
     @Test(arguments: Carrier.allCases)
-    func `what was cancelled goes on later`(carrier: Carrier) async throws {
+    func `a cancelled upload resumes later`(carrier: Carrier) async throws {
         server.state.withLock { $0.stall = 300_000 }
         try await cancelAtStall(over: carrier)
         #expect(folder.names.count == 2)
@@ -92,7 +96,7 @@ import Testing
         #expect(folder.names == ["file"])
     }
 
-    @Test func `the state may be kept elsewhere`() async throws {
+    @Test func `the upload state can be stored in another folder`() async throws {
         let elsewhere = try TemporaryFolder()
         var options = ResumableUploadOptions.eager()
         options.stateFolder = elsewhere.url
@@ -106,7 +110,7 @@ import Testing
         #expect(server.contents == [data])
     }
 
-    @Test func `progress counts from what the server has, and ends at the end`() async throws {
+    @Test func `upload progress starts at the server's offset and ends at 1`() async throws {
         server.state.withLock { $0.stall = 300_000 }
         try await cancelAtStall()
         let reports = Locked<[FileProgress]>([])
@@ -116,7 +120,7 @@ import Testing
     }
 
     @Test(arguments: ["", "file name", "a,b", "größe", "a\r\nX-Evil: 1"])
-    func `a name of metadata that cannot be sent is refused`(name: String) async throws {
+    func `an invalid metadata name is refused`(name: String) async throws {
         var options = ResumableUploadOptions.eager()
         options.metadata = [name: "value"]
         let error = await #expect(throws: MoyaError.self) { try await upload(options) }

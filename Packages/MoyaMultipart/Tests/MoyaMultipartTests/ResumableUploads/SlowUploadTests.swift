@@ -1,6 +1,7 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import MoyaTransportCurl
 import Testing
 
@@ -78,7 +79,7 @@ import Testing
         #expect(clock.sleeps.isEmpty)
     }
 
-    @Test func `chunks of a few bytes that the caller asks for need no pause`() async throws {
+    @Test func `small chunks that the caller asks for need no pauses`() async throws {
         let server = try server(keeping: .max)
         defer { server.stop() }
         try await upload(to: server, chunkSize: 1000)

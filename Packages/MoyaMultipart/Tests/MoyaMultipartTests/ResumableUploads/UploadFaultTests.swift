@@ -1,6 +1,6 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
 import MoyaTransportCurl
 import Testing
 
@@ -16,7 +16,7 @@ import Testing
 
     init() throws { place = try UploadPlace() }
 
-    @Test func `what the server has forgotten is uploaded anew`() async throws {
+    @Test func `an upload that the server has forgotten starts over`() async throws {
         server.state.withLock { $0.stall = 300_000 }
         try await cancelAtStall()
         server.state.withLock { $0.uploads = [:] }
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: ["says nothing of it", "has one of another length"])
-    func `where the server has something else by now, the file is uploaded anew`(what: String)
+    func `an upload that the server reports differently starts over`(what: String)
         async throws
     {
         server.state.withLock { $0.stall = 300_000 }
@@ -58,7 +58,7 @@ import Testing
         #expect(folder.names == ["file"])
     }
 
-    @Test func `a server that says nothing of an upload in its midst is an error`() async throws {
+    @Test func `a server that reports no offset during an upload is an error`() async throws {
         let server = try MockServer { request in
             switch request.method {
             case "POST": MockResponse(status: 201).adding("Location", "/files/1")
@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test(arguments: [409, 423, 460, 503], [ValidationType.none, .successCodes])
-    func `a server that is busy or of another opinion is asked`(
+    func `an upload continues after a busy or conflicting response`(
         status: Int, validation: ValidationType
     ) async throws {
         if status == 503 {
@@ -99,7 +99,7 @@ import Testing
     }
 
     @Test(arguments: [400, 401, 404, 412, 500])
-    func `an upload that cannot be created is an error with the answer in it`(status: Int)
+    func `an upload that cannot be created is an error with the server's response`(status: Int)
         async throws
     {
         server.state.withLock { $0.refusals = Array(repeating: status, count: 3) }

@@ -1,6 +1,7 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import MoyaTransportCurl
 import Testing
 
@@ -52,7 +53,7 @@ import Testing
         "ftp://127.0.0.1/file", "file:///etc/hostname", "mailto:a@b", "http://", "http:///x",
         "data:,x", "",
     ])
-    func `a Location that no request can be sent to is an error, and is not kept`(text: String)
+    func `a Location that is no HTTP URL is an error and is not saved`(text: String)
         async throws
     {
         let server = try server()
@@ -70,7 +71,7 @@ import Testing
     }
 
     @Test(arguments: [400, 405, 414, 431])
-    func `an upload whose saved place the server refuses for good is created anew`(status: Int)
+    func `an upload whose saved URL the server refuses is created anew`(status: Int)
         async throws
     {
         let server = try server()
@@ -82,7 +83,7 @@ import Testing
     }
 
     @Test(arguments: ["ftp:\\/\\/127.0.0.1\\/x", "file:\\/\\/\\/etc\\/hostname", "http:"])
-    func `a saved place that no request can be sent to is not used`(text: String) async throws {
+    func `a saved upload URL that is no HTTP URL is not used`(text: String) async throws {
         let server = try server()
         defer { server.stop() }
         await #expect(throws: MoyaError.self) { try await upload(to: server) }

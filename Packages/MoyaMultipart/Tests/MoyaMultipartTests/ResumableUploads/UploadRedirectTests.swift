@@ -1,6 +1,6 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
 import MoyaTransportCurl
 import Testing
 
@@ -16,7 +16,7 @@ import Testing
 
     init() throws { place = try UploadPlace() }
 
-    @Test func `nothing goes to another origin unless it may`() async throws {
+    @Test func `an upload is not sent to another origin unless allowed`() async throws {
         let other = try MockServer()
         defer { other.stop() }
         server.state.withLock { $0.origin = "http://127.0.0.1:\(other.port)" }
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: Carrier.allCases, ["POST", "PATCH"])
-    func `a redirect to another origin is not followed, unless it may be`(
+    func `an upload's redirect to another origin is not followed unless allowed`(
         carrier: Carrier, method: String
     ) async throws {
         server.state.withLock {
@@ -76,7 +76,7 @@ import Testing
         #expect(server.state.withLock(\.credentials) == [nil])
     }
 
-    @Test func `a redirect within the origin is followed`() async throws {
+    @Test func `an upload's redirect within its origin is followed`() async throws {
         let entry = try MockServer { request in
             switch (request.method, request.path) {
             case ("POST", "/files"): .redirect(to: "/new", status: 307)
@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test(arguments: ["refuse", "follow none", "modify"])
-    func `what the target says of redirects counts within the origin as well`(policy: String)
+    func `the target's redirect policy applies to uploads within the origin`(policy: String)
         async throws
     {
         let entry = try MockServer { request in

@@ -35,7 +35,7 @@ extension AsyncSequence {
     ]
 
     @Test(arguments: texts)
-    func `lines are the same, however the body is divided`(text: String, lines: [String])
+    func `lines do not depend on how the body is divided into chunks`(text: String, lines: [String])
         async throws
     {
         for seed in 0..<20 {
@@ -44,13 +44,13 @@ extension AsyncSequence {
         }
     }
 
-    @Test func `what is no UTF-8 is repaired`() async throws {
+    @Test func `invalid UTF-8 in lines is replaced by U+FFFD`() async throws {
         let body = chunks(of: Data([0x61, 0xFF, 0x0A, 0xE2, 0x82]), longest: 2, seed: 1)
         #expect(try await body.lines.collected() == ["a\u{FFFD}", "\u{FFFD}"])
     }
 
     @Test(arguments: ["0123456789", "0123456789\nx", "ok\n0123456789"])
-    func `a line that is too long is an error, whole or not`(text: String) async throws {
+    func `a line beyond the limit is an error, with or without its end`(text: String) async throws {
         let body = { chunks(of: Data(text.utf8), longest: 4, seed: 3) }
         #expect(try await body().lines(limit: 10).collected().isEmpty == false)
         let error = await #expect(throws: StreamingError.self) {
@@ -60,7 +60,7 @@ extension AsyncSequence {
     }
 
     @Test(arguments: ["0123456789x\nb\n", "0123456789x"])
-    func `nothing comes after a line that is too long`(text: String) async throws {
+    func `no line follows a line beyond the limit`(text: String) async throws {
         var lines = chunks(of: Data(text.utf8), longest: 20, seed: 1).lines(limit: 10)
             .makeAsyncIterator()
         await #expect(throws: StreamingError.self) { _ = try await lines.next() }
@@ -89,7 +89,7 @@ extension AsyncSequence {
         ("0123456789\r\r\n", [], true), ("a\r\n0123456789\r\nb", ["a", "0123456789", "b"], false),
         ("a\n0123456789x\r\nb", ["a"], true),
     ])
-    func `a limit is the same, wherever a text is cut in three`(
+    func `the line limit does not depend on how the text is divided into chunks`(
         text: String, lines: [String], isTooLong: Bool
     ) async {
         let data = Data(text.utf8)
@@ -104,14 +104,14 @@ extension AsyncSequence {
         }
     }
 
-    @Test func `JSON comes line by line`() async throws {
+    @Test func `JSON lines are decoded line by line`() async throws {
         let text = "{\"line\":1}\n\n  \r\n{\"line\":2}\r\n{\"line\":3}"
         let body = chunks(of: Data(text.utf8), longest: 5, seed: 1)
         let values = try await body.jsonLines(of: [String: Int].self).collected()
         #expect(values == [["line": 1], ["line": 2], ["line": 3]])
     }
 
-    @Test func `a line that is not the value is an error that counts`() async throws {
+    @Test func `a JSON line of another type is an error with its line number`() async throws {
         let body = chunks(of: Data("1\n\n2\nthree\n4\n".utf8), longest: 9, seed: 1)
         var values: [Int] = []
         let error = await #expect(throws: StreamingError.self) {
@@ -132,7 +132,7 @@ extension AsyncSequence {
     }
 
     @Test(arguments: Carrier.allCases)
-    func `a response's lines are there before its end`(carrier: Carrier) async throws {
+    func `a response's lines arrive before the response ends`(carrier: Carrier) async throws {
         let server = try MockServer { _ in
             MockResponse(body: .data(Data("one\ntwo\nthree\n".utf8)))
                 .truncated(after: 9, then: .stall)
@@ -162,7 +162,7 @@ extension AsyncSequence {
         #expect(try await response.lines.collected() == ["here"])
     }
 
-    @Test func `a response of JSON lines is one of values`() async throws {
+    @Test func `a response of JSON lines is decoded into values`() async throws {
         let server = try MockServer()
         defer { server.stop() }
         let response = try await stream("/stream/1000", from: server)
@@ -170,7 +170,7 @@ extension AsyncSequence {
         #expect(values.map { $0["line"] } == (0..<1000).map { $0 })
     }
 
-    @Test func `a body that breaks off is an error after its lines`() async throws {
+    @Test func `a body that breaks off throws an error after its lines`() async throws {
         let server = try MockServer { _ in
             MockResponse(body: .data(Data("one\ntwo\nthree\n".utf8))).truncated(after: 9)
         }

@@ -46,7 +46,7 @@ import Testing
     ]
 
     @Test(arguments: streams)
-    func `events are the same, however the stream is divided`(
+    func `events do not depend on how the stream is divided into chunks`(
         text: String, events: [ServerSentEvent]
     ) async throws {
         for seed in 0..<30 {
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `an event is there with its empty line, CR alone as well`() throws {
+    @Test func `an event is complete at its empty line, with CR line ends too`() throws {
         var parser = ServerSentEventParser(limit: 100)
         parser.append(Data("data: a\r\r".utf8))
         #expect(try parser.next() == ServerSentEvent(data: "a"))
@@ -70,7 +70,7 @@ import Testing
             ("retry: 1500", 1.5), ("retry:0", 0), ("retry: -1", nil), ("retry: 1.5", nil),
             ("retry", nil), ("retry: 5s", nil),
         ] as [(String, Double?)])
-    func `the time before the next connection is a number of milliseconds`(
+    func `a retry field is a number of milliseconds`(
         line: String, seconds: Double?
     ) throws {
         var parser = ServerSentEventParser(limit: 100)
@@ -79,7 +79,7 @@ import Testing
         #expect(parser.retryDelay == seconds)
     }
 
-    @Test func `lines and events have limits`() async throws {
+    @Test func `lines and events beyond their limit are errors`() async throws {
         let line = chunks(of: Data("data: 0123456789\n\n".utf8), longest: 4, seed: 1)
         await #expect(throws: StreamingError.self) {
             try await line.serverSentEvents(limit: 10).collected()
@@ -121,7 +121,7 @@ import Testing
     }
 
     @Test(arguments: Carrier.allCases)
-    func `it goes on over the next connection with the last id, until 204`(carrier: Carrier)
+    func `an event source reconnects with the last event ID until a 204`(carrier: Carrier)
         async throws
     {
         let server = try serving([
@@ -137,7 +137,7 @@ import Testing
     }
 
     @Test(arguments: Carrier.allCases)
-    func `a lost connection is the same as one that ended`(carrier: Carrier) async throws {
+    func `an event source reconnects after a lost connection`(carrier: Carrier) async throws {
         let whole = "id: 1\ndata: a\n\n"
         let server = try serving([
             events(whole + "data: lost").truncated(after: whole.utf8.count, then: .reset),
@@ -149,7 +149,9 @@ import Testing
     }
 
     @Test(arguments: Carrier.allCases)
-    func `a body that cannot be decoded ends it`(carrier: Carrier) async throws {
+    func `a body that cannot be decoded ends the event source with an error`(carrier: Carrier)
+        async throws
+    {
         let server = try serving([
             events("data: no gzip at all\n\n").adding("Content-Encoding", "gzip"),
             MockResponse(status: 204),
@@ -162,7 +164,7 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    @Test func `an earlier source's last id is where it begins`() async throws {
+    @Test func `an event source starts with the given last event ID`() async throws {
         let server = try serving([MockResponse(status: 204)])
         defer { server.stop() }
         let options = EventSourceOptions(lastEventID: "42")
@@ -170,14 +172,14 @@ import Testing
         #expect(server.requests.map { $0.value(for: "Last-Event-ID") } == ["42"])
     }
 
-    @Test func `an id that no header field can hold is not sent back`() async throws {
+    @Test func `an event ID that no header field can hold is not sent back`() async throws {
         let server = try serving([events("id: a\u{1}b\ndata: a\n\n"), MockResponse(status: 204)])
         defer { server.stop() }
         #expect(try await source(of: server).collected().map(\.lastEventID) == ["a\u{1}b"])
         #expect(server.requests.map { $0.value(for: "Last-Event-ID") } == [nil, nil])
     }
 
-    @Test func `an id of more bytes than servers take in a field is not sent back`() async throws {
+    @Test func `an event ID too long for a header field is not sent back`() async throws {
         let id = String(repeating: "a", count: 20_000)
         let server = try serving([events("id: \(id)\ndata: a\n\n"), MockResponse(status: 204)])
         defer { server.stop() }
@@ -186,7 +188,7 @@ import Testing
     }
 
     @Test(arguments: [ValidationType.none, .successCodes], [500, 404])
-    func `another status ends it, with the answer in the error`(
+    func `an error status ends the event source with the response in the error`(
         validation: ValidationType, status: Int
     ) async throws {
         let server = try serving([.text("the reason", status: status)])
@@ -199,7 +201,7 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    @Test func `another type ends it`() async throws {
+    @Test func `another content type ends the event source with an error`() async throws {
         let server = try serving([.text("data: a\n\n")])
         defer { server.stop() }
         let error = await #expect(throws: StreamingError.self) {
@@ -208,7 +210,7 @@ import Testing
         #expect(error?.reason == .notAnEventStream)
     }
 
-    @Test func `attempts to connect that fail are counted`() async throws {
+    @Test func `failed connection attempts of an event source are limited`() async throws {
         let server = try serving([.silence(then: .reset)])
         defer { server.stop() }
         let error = await #expect(throws: MoyaError.self) {
@@ -218,7 +220,7 @@ import Testing
         #expect(server.requests.count == 3)
     }
 
-    @Test func `pauses are the server's, double with each failure, and end somewhere`() {
+    @Test func `reconnect pauses follow the server, double with each failure and are limited`() {
         let options = EventSourceOptions(retryDelay: 3, maximumDelay: 10)
         #expect((0...4).map { options.pause(named: nil, after: $0) } == [3, 3, 6, 10, 10])
         #expect(options.pause(named: 20, after: 5) == 20)
@@ -226,7 +228,7 @@ import Testing
         #expect(options.pause(named: 1e300, after: 0) == 3600)
     }
 
-    @Test func `a server that names no time at all is not asked without end`() async throws {
+    @Test func `a server with a retry time of 0 is not asked without pauses`() async throws {
         let server = try serving([
             events("retry: 0\ndata: a\n\n"), events("data: b\n\n"), MockResponse(status: 204),
         ])
@@ -238,7 +240,9 @@ import Testing
     }
 
     @Test(arguments: Carrier.allCases)
-    func `leaving the loop and cancelling end the exchange`(carrier: Carrier) async throws {
+    func `leaving the loop or cancelling the task ends the exchange of an event source`(
+        carrier: Carrier
+    ) async throws {
         let endless = events("data: a\n\n" + String(repeating: ":\n", count: 100))
             .truncated(after: 50, then: .stall)
         let server = try serving([endless])

@@ -1,7 +1,8 @@
 #if os(Linux)
     import Foundation
     @_spi(MoyaInternals) import MoyaCore
-    @_spi(MoyaInternals) import MoyaTesting
+    import MoyaTesting
+    import MoyaTestSupport
     import MoyaTransportCurl
     import Testing
 
@@ -14,7 +15,7 @@
     @Suite struct MemoryTests {
         // In processes of their own, whose memory is nobody else's.
 
-        @Test func `a download keeps little in memory, however large it is`() async throws {
+        @Test func `a resumable download of 512 MiB uses bounded memory`() async throws {
             let server = try MockServer()
             defer { server.stop() }
             let folder = try TemporaryFolder()
@@ -32,7 +33,7 @@
             }
         }
 
-        @Test func `an upload keeps little in memory, however large it is`() async throws {
+        @Test func `a resumable upload of 512 MiB uses bounded memory`() async throws {
             let server = try TusServer()
             server.state.withLock { $0.forgetsBytes = true }
             let folder = try TemporaryFolder()
@@ -50,7 +51,7 @@
             }
         }
 
-        @Test func `a form keeps little in memory, however large it is`() async throws {
+        @Test func `a form of 512 MiB uses bounded memory`() async throws {
             let server = try CountingServer()
             let folder = try TemporaryFolder()
             let file = try folder.file("file", Data())

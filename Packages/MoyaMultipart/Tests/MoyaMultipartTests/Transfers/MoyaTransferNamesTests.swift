@@ -4,7 +4,7 @@ import MoyaMultipart
 import Testing
 
 @Suite struct MoyaTransferNamesTests {
-    @Test func `every name of a transfer has the prefix`() {
+    @Test func `resumable transfer and streaming types are available with the Moya prefix`() {
         let names: [(Any.Type, Any.Type)] = [
             (Moya.Checksum.self, MoyaMultipart.Checksum.self),
             (Moya.DownloadError.self, MoyaMultipart.DownloadError.self),

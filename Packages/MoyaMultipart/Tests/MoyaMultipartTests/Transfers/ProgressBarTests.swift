@@ -1,6 +1,7 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 @testable import MoyaMultipart
@@ -11,7 +12,7 @@ import Testing
         (99_960, "100 kB"), (999_499, "999 kB"), (999_500, "1.0 MB"), (4.3e9, "4.3 GB"),
         (1e30, "1000000000000 EB"), (-5, "0 B"),
     ])
-    func `bytes have three digits`(count: Double, text: String) {
+    func `a byte count is formatted with three digits`(count: Double, text: String) {
         #expect(ProgressLine.bytes(count) == text)
     }
 
@@ -19,11 +20,13 @@ import Testing
         (0.1, "0:01"), (59.0, "0:59"), (59.5, "1:00"), (3599, "59:59"), (3723, "1:02:03"),
         (1e9, "days"), (.infinity, "days"),
     ])
-    func `times are as on a clock`(seconds: TimeInterval, text: String) {
+    func `a remaining time is formatted as hours, minutes and seconds`(
+        seconds: TimeInterval, text: String
+    ) {
         #expect(ProgressLine.time(seconds) == text)
     }
 
-    @Test func `a line says it all where there is room`() {
+    @Test func `a progress line shows all details where the width allows`() {
         let progress = FileProgress(
             completedBytes: 50_000_000, totalBytes: 100_000_000, bytesPerSecond: 2_000_000)
         let line = ProgressLine(title: "file", progress: progress)
@@ -35,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 2, 10, 40, 50, 80, 300])
-    func `a line is never wider than the terminal, whatever it says`(width: Int) {
+    func `a progress line is never wider than the terminal`(width: Int) {
         for title in ["", "a", String(repeating: "long ", count: 100), "\u{1B}[2J\n\r"] {
             for total in [nil, 0, 1, 1000] as [Int64?] {
                 for rate in [nil, 0, 1, 1e12] as [Double?] {
@@ -53,7 +56,7 @@ import Testing
 }
 
 @Suite struct ProgressBarTests {
-    @Test func `a terminal is written to ten times a second and at the end`() {
+    @Test func `a progress bar on a terminal is updated ten times a second and at the end`() {
         var schedule = ProgressBar.Schedule()
         let half = FileProgress(completedBytes: 1, totalBytes: 2)
         let due = [10.0, 10.0625, 10.125, 10.1875, 10.25].map {
@@ -64,7 +67,7 @@ import Testing
         #expect(end == [true, false])
     }
 
-    @Test func `elsewhere there is a line for each quarter`() throws {
+    @Test func `a progress bar outside a terminal prints a line for each quarter`() throws {
         let folder = try TemporaryFolder()
         let file = try folder.file("log", Data())
         let bar = ProgressBar("a\u{1B}b", to: try FileHandle(forWritingTo: file))
@@ -80,7 +83,7 @@ import Testing
     }
 
     @Test(arguments: Carrier.allCases)
-    func `an upload's progress moves, and never back`(carrier: Carrier) async throws {
+    func `upload progress rises and never falls`(carrier: Carrier) async throws {
         let folder = try TemporaryFolder()
         let file = try folder.file("upload", noise(8_000_000))
         let server = try MockServer()

@@ -1,6 +1,6 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
 import Testing
 
 @testable import MoyaMultipart
@@ -33,7 +33,7 @@ import Testing
         ("Sunday, 06-Nov-94 08:50:20 GMT", 43), ("Sun Nov  6 08:50:20 1994", 43),
         ("Sun, 06 Nov 1994 08:00:00 GMT", 0), ("soon", 0), ("-43", 0), ("4e1", 0), ("", 0),
     ])
-    func `a download waits for the moment that the server names`(
+    func `a download waits as long as Retry-After says`(
         moment: String, seconds: TimeInterval
     ) async throws {
         refuse(until: moment)
@@ -46,7 +46,7 @@ import Testing
         "61", "99999999999999999999999", "Sun, 06 Nov 1994 08:50:38 GMT",
         "Fri, 31 Dec 9999 23:59:59 GMT",
     ])
-    func `a server that asks for too much is not asked again, and its answer is the error`(
+    func `a Retry-After beyond the limit is not waited for, and the response is the error`(
         moment: String
     ) async throws {
         refuse(until: moment)
@@ -59,7 +59,7 @@ import Testing
         #expect(origin.server.requests.count == 1)
     }
 
-    @Test func `an upload waits for the moment that the server names`() async throws {
+    @Test func `an upload waits as long as Retry-After says, up to the limit`() async throws {
         let server = try TusServer()
         server.state.withLock { state in
             state.refusals = [503]

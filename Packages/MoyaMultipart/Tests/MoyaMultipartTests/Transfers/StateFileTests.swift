@@ -1,5 +1,4 @@
 import Foundation
-@_spi(MoyaInternals) import MoyaTesting
 import Testing
 
 @testable import MoyaMultipart
@@ -19,8 +18,9 @@ import Testing
     }
 
     @Test func `Loading a state closes its file`() throws {
-        let folder = try TemporaryFolder()
-        let file = StateFile(url: folder.file("state"))
+        let place = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        let file = StateFile(url: place)
+        defer { file.remove() }
         try file.save(State(offset: 7))
         #expect(file.load(State.self) == State(offset: 7))
         #expect(!openFiles.contains { $0.hasSuffix(file.url.path) })

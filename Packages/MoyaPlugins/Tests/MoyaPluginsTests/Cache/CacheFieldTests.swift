@@ -14,12 +14,16 @@ private let directives: [(values: [String], seconds: TimeInterval?)] = [
 /// How the fields of a cache are read.
 @Suite struct CacheFieldTests {
     @Test(arguments: directives)
-    func `directives are read as they are written`(values: [String], seconds: TimeInterval?) {
+    func `Cache-Control max-age is parsed, quoted and malformed values included`(
+        values: [String], seconds: TimeInterval?
+    ) {
         #expect(CacheControl(values).seconds("max-age") == seconds)
     }
 
     @Test(arguments: ["Moya; ;hit", "Moya;=", "Moya;", "Moya;=;stored", ";", "", ","])
-    func `any Cache-Status of a server is survived`(value: String) async throws {
+    func `a malformed Cache-Status of a server is parsed without crashing`(value: String)
+        async throws
+    {
         let response = try TransportResponse.test(.test(), 200, ["Cache-Status": value])
         #expect(response.cacheStatus?.isStored != true || value.hasSuffix("stored"))
     }

@@ -1,7 +1,7 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
 @testable import MoyaPlugins
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -13,7 +13,8 @@ import Testing
     let clock = TestClock()
     let store = MemoryCacheStore()
 
-    @Test func `what a redirect led to is not stored`() async throws {
+    @Test func `the response of a redirect target is not stored for the original URL`() async throws
+    {
         let stub = StubTransport { _ in
             try .test(.test("GET", "http://host.test/new"), 200, ["Cache-Control": "max-age=10"])
         }
@@ -23,7 +24,7 @@ import Testing
         #expect(stub.requests.count == 2)
     }
 
-    @Test func `a 304 of where a redirect led to says nothing of what is stored`() async throws {
+    @Test func `a 304 from a redirect target does not validate the stored response`() async throws {
         let stub = StubTransport { request in
             let headers = ["Cache-Control": "max-age=10", "ETag": "\"a\""]
             if request.value(for: "If-None-Match") == nil {
@@ -40,7 +41,7 @@ import Testing
         #expect(stub.requests.last?.value(for: "If-None-Match") == nil)
     }
 
-    @Test func `a stored redirect is for those alone who refuse to follow`() async throws {
+    @Test func `a stored redirect is served only to requests that refuse redirects`() async throws {
         let origin = Origin(["Cache-Control": "max-age=10", "Location": "/new"])
         origin.page.status = 301
         let cache = cache(origin)
@@ -55,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func `a change that was redirected takes away what is stored of where it led to`()
+    @Test func `a redirected unsafe request removes stored responses of both URLs`()
         async throws
     {
         let stub = StubTransport { request in

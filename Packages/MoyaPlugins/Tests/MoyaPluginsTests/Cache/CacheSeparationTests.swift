@@ -1,7 +1,8 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
 @testable import MoyaPlugins
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -13,7 +14,8 @@ import Testing
     let clock = TestClock()
     let store = MemoryCacheStore()
 
-    @Test func `users never get each other's responses`() async throws {
+    @Test func `requests with different access tokens do not share a stored response`() async throws
+    {
         let origin = Origin(["Cache-Control": "max-age=10"])
         let cache = cache(origin)
         origin.page.body = "of A"
@@ -38,7 +40,7 @@ import Testing
     ]
 
     @Test(arguments: credentials, directives)
-    func `users who differ by a header field get separate responses, from memory and disk`(
+    func `requests that differ in a field not known as harmless do not share a response`(
         name: String, directives: String
     ) async throws {
         let folder = try TemporaryFolder()
@@ -65,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func `a request with a credential and another with two do not share a response`()
+    @Test func `requests with one and with two credential fields do not share a response`()
         async throws
     {
         let origin = Origin(["Cache-Control": "max-age=600"])
@@ -75,7 +77,7 @@ import Testing
         #expect(try await cache.send(both).cacheStatus == .forwarded(.varyMiss, isStored: true))
     }
 
-    @Test func `requests that differ in harmless, trace and idempotency fields share a response`()
+    @Test func `requests that differ only in harmless or tracing fields share a response`()
         async throws
     {
         let origin = Origin(["Cache-Control": "max-age=600"])
@@ -93,7 +95,7 @@ import Testing
         #expect(origin.count == 1)
     }
 
-    @Test func `a request with a user name in its URL goes by`() async throws {
+    @Test func `a request with a user name in its URL bypasses the cache`() async throws {
         let origin = Origin(["Cache-Control": "max-age=600"])
         for _ in 0..<2 {
             let response = try await cache(origin).send(
@@ -102,7 +104,7 @@ import Testing
         }
     }
 
-    @Test func `no secret of a request's URL is kept`() async throws {
+    @Test func `secrets of a request's URL are not written to the disk cache`() async throws {
         let folder = try TemporaryFolder()
         let origin = Origin(["Cache-Control": "max-age=600"])
         let files = folder.file("cache")
@@ -121,7 +123,7 @@ import Testing
         }
     }
 
-    @Test func `a request with a credential goes by`() async throws {
+    @Test func `a request with a credential bypasses the cache`() async throws {
         let origin = Origin(["Cache-Control": "max-age=10"])
         let cache = cache(origin)
         for user in ["a", "b"] {
@@ -133,7 +135,9 @@ import Testing
         #expect(origin.count == 3)
     }
 
-    @Test func `a response to one who will be authorized is not another's`() async throws {
+    @Test func `a response stored for an authorized target is not served to other requests`()
+        async throws
+    {
         let origin = Origin(["Cache-Control": "max-age=10"])
         let tokens = TokenRefresher(token: AccessToken("t")) { _ in AccessToken("t") }
         let cache = cache(origin.authorizing(with: tokens))
@@ -144,7 +148,9 @@ import Testing
         #expect(origin.count == 2)
     }
 
-    @Test func `what depends on cookies is stored where the request names them`() async throws {
+    @Test func `a response with Vary: Cookie is stored only if the request has a Cookie`()
+        async throws
+    {
         let cache = cache(Origin(["Cache-Control": "max-age=10", "Vary": "Cookie"]))
         for _ in 0..<2 {
             #expect(
@@ -156,7 +162,7 @@ import Testing
         #expect(try await cache.send(named).cacheStatus?.isHit == true)
     }
 
-    @Test func `no secret of a request is kept`() async throws {
+    @Test func `secrets of a request's header fields are not stored`() async throws {
         let origin = Origin(["Cache-Control": "max-age=10", "Vary": "Cookie"])
         _ = try await cache(origin).send(
             .test(headers: ["Authorization": "Bearer hush-1", "Cookie": "hush-2"]))

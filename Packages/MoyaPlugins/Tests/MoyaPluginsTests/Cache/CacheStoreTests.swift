@@ -48,7 +48,7 @@ private final class Folder: Sendable {
 }
 
 @Suite struct CacheStoreTests {
-    @Test func `both stores give back what they were given`() async {
+    @Test func `memory and disk stores return the responses that they were given`() async {
         let folder = Folder()
         let stores: [any CacheStore] = [MemoryCacheStore(), DiskCacheStore(folder: folder.url)]
         for store in stores {
@@ -67,7 +67,7 @@ private final class Folder: Sendable {
         #expect(folder.files.isEmpty)
     }
 
-    @Test func `memory stays within its limit and keeps what is used`() async {
+    @Test func `the memory store stays within its limit and keeps recently used entries`() async {
         let store = MemoryCacheStore(limit: 20_000)
         await store.update("used") { $0 = [response(String(repeating: "x", count: 1000))] }
         for index in 0..<100 {
@@ -82,7 +82,9 @@ private final class Folder: Sendable {
         #expect(await store.responses(for: "big").isEmpty)
     }
 
-    @Test func `what is on disk outlives the process and is for its owner alone`() async throws {
+    @Test func `disk store files are readable by a later store and private to the owner`()
+        async throws
+    {
         let folder = Folder()
         await DiskCacheStore(folder: folder.url).update("a") { $0 = [response("one")] }
         #expect(await DiskCacheStore(folder: folder.url).responses(for: "a").count == 1)
@@ -93,7 +95,7 @@ private final class Folder: Sendable {
         }
     }
 
-    @Test func `a file cut off at any byte is not served`() async throws {
+    @Test func `a truncated disk cache file is not served`() async throws {
         let folder = Folder()
         let store = DiskCacheStore(folder: folder.url)
         await store.update("a") { $0 = [response("one"), response("two")] }
@@ -107,7 +109,7 @@ private final class Folder: Sendable {
         #expect(await store.responses(for: "a") == [response("new")])
     }
 
-    @Test func `a file with any byte changed is not served`() throws {
+    @Test func `a disk cache record with a changed byte is rejected`() throws {
         let whole = try CacheRecord(key: "a", responses: [response("one")]).encoded()
         #expect(CacheRecord(whole)?.key == "a")
         for index in whole.indices {
@@ -117,7 +119,9 @@ private final class Folder: Sendable {
         }
     }
 
-    @Test func `a part that a dead process left does no harm and goes in time`() async throws {
+    @Test func `an old partial file of a dead process is removed, and foreign files are kept`()
+        async throws
+    {
         let folder = Folder()
         try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
         let dead = folder.url.appendingPathComponent("dead.part")
@@ -133,7 +137,7 @@ private final class Folder: Sendable {
         #expect(FileManager.default.fileExists(atPath: foreign.path))
     }
 
-    @Test func `the disk stays within its limit`() async {
+    @Test func `two disk stores that share a folder stay near the size limit`() async {
         let folder = Folder()
         let limit = 100_000
         let stores = [
@@ -151,7 +155,7 @@ private final class Folder: Sendable {
         #expect(await stores[0].responses(for: "0").isEmpty)
     }
 
-    @Test func `stores that share a folder never see half a response`() async {
+    @Test func `disk stores that share a folder never read a partial response`() async {
         let folder = Folder()
         let stores = (0..<4).map { _ in patientStore(folder.url) }
         let valid = (0..<4).map { response(String(repeating: "\($0)", count: 5000 * $0)) }
@@ -169,7 +173,7 @@ private final class Folder: Sendable {
         #expect(folder.files.count == 1)
     }
 
-    @Test func `stores that share a folder lose no change of each other`() async {
+    @Test func `disk stores that share a folder lose no update`() async {
         let folder = Folder()
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<4 {
@@ -193,7 +197,7 @@ private final class Folder: Sendable {
             }
         }
 
-        @Test func `processes that share a folder lose no change of each other`() async {
+        @Test func `processes that share a cache folder lose no update`() async {
             let folder = Folder()
             async let first: Void = Self.count(in: folder.url)
             async let second: Void = Self.count(in: folder.url)
@@ -203,7 +207,7 @@ private final class Folder: Sendable {
         }
     #endif
 
-    @Test func `a turn that nobody gives up is not waited for without end`() {
+    @Test func `waiting for a folder lock that is not released gives up after its attempts`() {
         let folder = Folder()
         try? FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
         let (lock, other) = (
@@ -214,7 +218,7 @@ private final class Folder: Sendable {
         #expect(other.withTurn { $0 } == .ours)
     }
 
-    @Test func `a folder that cannot be written to is a cache that keeps nothing`() async {
+    @Test func `a disk store in a folder that cannot be written stores nothing`() async {
         let store = DiskCacheStore(folder: URL(fileURLWithPath: "/dev/null/cache"))
         await store.update("a") { $0 = [response("one")] }
         #expect(await store.responses(for: "a").isEmpty)

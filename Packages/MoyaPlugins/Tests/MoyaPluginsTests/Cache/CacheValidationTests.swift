@@ -1,7 +1,7 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
 @testable import MoyaPlugins
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -13,7 +13,7 @@ import Testing
     let clock = TestClock()
     let store = MemoryCacheStore()
 
-    @Test func `a stale response is validated and fresh again`() async throws {
+    @Test func `a stale response is fresh again after a 304`() async throws {
         let origin = Origin(["Cache-Control": "max-age=10", "ETag": "\"a\""])
         let cache = cache(origin)
         _ = try await cache.send(.test())
@@ -30,7 +30,7 @@ import Testing
         #expect(origin.count == 2)
     }
 
-    @Test func `a response that has changed takes the old one's place`() async throws {
+    @Test func `a changed response replaces the stored response`() async throws {
         let origin = Origin(["Cache-Control": "max-age=10", "ETag": "\"a\""])
         let cache = cache(origin)
         _ = try await cache.send(.test())
@@ -47,7 +47,7 @@ import Testing
             ("W/\"a\"", "\"b\"", false), ("\"a\"", "W/\"b\"", true), ("\"a\"", nil, true),
             (nil, "\"b\"", false),
         ] as [(String?, String?, Bool)])
-    func `a 304 about another response does not renew the one there is`(
+    func `a 304 refreshes a stored response only if the entity tags match`(
         tag: String?, confirmed: String?, isSame: Bool
     ) async throws {
         let stub = StubTransport { request in
@@ -73,7 +73,7 @@ import Testing
         #expect(try await cache.send(.test()).cacheStatus?.isHit == true)
     }
 
-    @Test func `a 304 that says what a response depends on is heeded`() async throws {
+    @Test func `a Vary field in a 304 applies to the stored response`() async throws {
         let origin = Origin(["Cache-Control": "max-age=10", "ETag": "\"a\""])
         let cache = cache(origin)
         let german = TransportRequest.test(headers: ["Accept-Language": "de"])
@@ -87,7 +87,9 @@ import Testing
     }
 
     @Test(arguments: [["Vary": "*"], ["Cache-Control": "no-store"]])
-    func `a 304 may forbid to go on storing`(headers: [String: String]) async throws {
+    func `a 304 with no-store or Vary: * removes the stored response`(headers: [String: String])
+        async throws
+    {
         let origin = Origin(["Cache-Control": "max-age=10", "ETag": "\"a\""])
         let cache = cache(origin)
         _ = try await cache.send(.test())

@@ -1,7 +1,8 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
 @testable import MoyaPlugins
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -13,7 +14,7 @@ import Testing
     let clock = TestClock()
     let store = MemoryCacheStore()
 
-    @Test func `a fresh response is served again, and says so`() async throws {
+    @Test func `a fresh stored response is served with Cache-Status and Age`() async throws {
         let origin = Origin(["Cache-Control": "max-age=10", "X-Kept": "yes"])
         let cache = cache(origin)
         let first = try await cache.send(.test())
@@ -38,7 +39,7 @@ import Testing
         ("max-age=100", "max-age=15", true), ("max-age=100", "min-fresh=85", true),
         ("max-age=100", "min-fresh=86", false), ("max-age=100", "no-cache", false),
     ])
-    func `what request and response say together decides`(
+    func `Cache-Control of request and response decides on serving a stored response`(
         response: String, request: String, isHit: Bool
     ) async throws {
         let cache = cache(Origin(["Cache-Control": response]))
@@ -48,7 +49,9 @@ import Testing
         #expect(try await cache.send(.test(headers: headers)).cacheStatus?.isHit == isHit)
     }
 
-    @Test func `a reload goes through, but not for what never changes`() async throws {
+    @Test func `reloadRevalidatingCacheData revalidates a response unless it is immutable`()
+        async throws
+    {
         for (control, isHit) in [("max-age=10", false), ("max-age=10, immutable", true)] {
             let origin = Origin(["Cache-Control": control])
             let cache = cache(origin)
@@ -61,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func `a target's cache policy is honoured`() async throws {
+    @Test func `each URLRequest cache policy decides between cache and network`() async throws {
         let origin = Origin(["Cache-Control": "max-age=10"])
         let cache = cache(origin)
         func send(_ policy: URLRequest.CachePolicy) async throws -> TransportResponse {
@@ -84,7 +87,7 @@ import Testing
     @Test(arguments: [
         ["Range": "bytes=0-1"], ["If-None-Match": "\"x\""], ["If-Modified-Since": "yesterday"],
     ])
-    func `a request for a part or with its own conditions goes by`(
+    func `a range request or a conditional request bypasses the cache`(
         headers: [String: String]
     ) async throws {
         let origin = Origin(["Cache-Control": "max-age=10"])
@@ -95,7 +98,7 @@ import Testing
         #expect(origin.count == 2)
     }
 
-    @Test func `requests that differ in their body get no answer of each other`() async throws {
+    @Test func `a request with a body bypasses the cache`() async throws {
         let origin = Origin(["Cache-Control": "max-age=10"])
         let cache = cache(origin)
         for query in ["a", "b"] {
@@ -109,14 +112,14 @@ import Testing
         #expect(origin.count == 3)
     }
 
-    @Test func `a body that is too large is handed over and not stored`() async throws {
+    @Test func `a body over maximumBodySize is returned but not stored`() async throws {
         let origin = Origin(["Cache-Control": "max-age=10"])
         let cache = cache(origin) { $0.maximumBodySize = 2 }
         #expect(try await cache.send(.test()).text == "one")
         #expect(try await cache.send(.test()).cacheStatus?.isHit == false)
     }
 
-    @Test func `a stored response goes where the request wants it`() async throws {
+    @Test func `a stored response is delivered to the destination of the request`() async throws {
         let origin = Origin(["Cache-Control": "max-age=10"])
         let cache = cache(origin)
         _ = try await cache.send(.test())
@@ -133,7 +136,7 @@ import Testing
                 == .dataLengthExceedsMaximum)
     }
 
-    @Test func `a body that went to a file is stored and validated too`() async throws {
+    @Test func `a response body in a file is stored and validated`() async throws {
         let folder = try TemporaryFolder()
         let stub = StubTransport { request in
             let isValid = request.value(for: "If-None-Match") != nil
@@ -154,7 +157,7 @@ import Testing
         #expect(stub.requests.count == 2)
     }
 
-    @Test func `a provider's response tells what the cache did`() async throws {
+    @Test func `the response of a provider has its cache status`() async throws {
         let origin = Origin(["Cache-Control": "max-age=10"])
         let provider = MoyaProvider<Unauthorized>(transport: cache(origin))
         #expect(try await provider.request(Unauthorized()).cacheStatus?.forward == .uriMiss)

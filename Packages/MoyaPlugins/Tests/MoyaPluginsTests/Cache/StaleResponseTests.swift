@@ -1,7 +1,8 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
 @testable import MoyaPlugins
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -13,12 +14,13 @@ import Testing
     let clock = TestClock()
     let store = MemoryCacheStore()
 
-    @Test func `a stale response is served while it is validated once`() async throws {
+    @Test func `stale-while-revalidate serves a stale response during one validation`() async throws
+    {
         let gate = GatedTransport()
         let cache = cache(gate)
         let headers = ["Cache-Control": "max-age=10, stale-while-revalidate=20"]
         async let first = cache.send(.test())
-        await gate.waitForSends(1)
+        try await gate.waitForSends(1)
         gate.answer { try .test($0, 200, headers, body: "one") }
         _ = try await first
         clock.advance(by: 15)
@@ -27,14 +29,14 @@ import Testing
             #expect(stale.text == "one")
             #expect(stale.cacheStatus?.timeToLive == -5)
         }
-        await gate.waitForSends(2)
+        try await gate.waitForSends(2)
         gate.answer { try .test($0, 200, headers, body: "two") }
         try await until { !cache.isValidatingInBackground }
         #expect(try await cache.send(.test()).text == "two")
         #expect(gate.sendCount == 2)
     }
 
-    @Test func `only-if-cached asks nobody, not even in the background`() async throws {
+    @Test func `only-if-cached sends no request, not even in the background`() async throws {
         let origin = Origin(["Cache-Control": "max-age=10, stale-while-revalidate=20"])
         let cache = cache(origin)
         _ = try await cache.send(.test())
@@ -46,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: [URLError.Code.timedOut, .cannotConnectToHost, .notConnectedToInternet])
-    func `a stale response stands in for an error where the server allows it`(
+    func `stale-if-error serves a stale response in place of a connection error`(
         code: URLError.Code
     ) async throws {
         let origin = Origin(["Cache-Control": "max-age=10, stale-if-error=20"])
@@ -59,7 +61,7 @@ import Testing
         #expect(await urlErrorCode { try await cache.send(.test()) } == code)
     }
 
-    @Test func `a server error is stood in for as well, and not one that must revalidate`()
+    @Test func `staleIfError replaces a server error, except for must-revalidate responses`()
         async throws
     {
         let origin = Origin(["Cache-Control": "max-age=10"])
@@ -77,7 +79,7 @@ import Testing
         #expect(try await cache.send(.test()).head.statusCode == 503)
     }
 
-    @Test func `a cancelled request gets no stand-in`() async throws {
+    @Test func `stale-if-error does not replace a cancelled request`() async throws {
         let origin = Origin(["Cache-Control": "max-age=10, stale-if-error=20"])
         let cache = cache(origin)
         _ = try await cache.send(.test())
@@ -86,7 +88,7 @@ import Testing
         #expect(await urlErrorCode { try await cache.send(.test()) } == .cancelled)
     }
 
-    @Test func `offline, what is stored is served whatever its age, and the rest is 504`()
+    @Test func `an offline cache serves a stored response of any age, or else 504`()
         async throws
     {
         let origin = Origin(["Cache-Control": "max-age=10, must-revalidate"])

@@ -21,7 +21,7 @@ import Testing
         for _ in 0..<times { _ = try await transport.send(.test()) }
     }
 
-    @Test func `a server that fails is left alone for a while`() async throws {
+    @Test func `a circuit breaker opens after five failures and sends nothing`() async throws {
         let server = server()
         let transport = server.breakingCircuit(with: CircuitBreaker(clock: clock))
         try await fail(transport, times: 5)
@@ -33,7 +33,7 @@ import Testing
         #expect(server.requests.count == 5)
     }
 
-    @Test func `other servers are not`() async throws {
+    @Test func `an open circuit does not affect other origins`() async throws {
         let transport = server().breakingCircuit(with: CircuitBreaker(clock: clock))
         try await fail(transport, times: 5)
         for address in ["https://host.test", "http://host.test:81", "http://else.test"] {
@@ -44,28 +44,28 @@ import Testing
                 is CircuitOpenError)
     }
 
-    @Test func `after the pause one request decides about the others`() async throws {
+    @Test func `one probe after the pause closes the circuit`() async throws {
         let gate = GatedTransport()
         let transport = gate.breakingCircuit(with: CircuitBreaker(clock: clock))
         for number in 1...5 {
             async let response = transport.send(.test())
-            await gate.waitForSends(number)
+            try await gate.waitForSends(number)
             gate.answer { try .test($0, 503) }
             _ = try await response
         }
         clock.advance(by: 30)
         async let probe = transport.send(.test())
-        await gate.waitForSends(6)
+        try await gate.waitForSends(6)
         #expect(await thrown { try await transport.send(.test()) } is CircuitOpenError)
         gate.answer()
         _ = try await probe
         async let next = transport.send(.test())
-        await gate.waitForSends(7)
+        try await gate.waitForSends(7)
         gate.answer()
         #expect(try await next.head.statusCode == 200)
     }
 
-    @Test func `a failed probe starts the pause again`() async throws {
+    @Test func `a failed probe restarts the pause of the circuit`() async throws {
         let transport = server().breakingCircuit(with: CircuitBreaker(clock: clock))
         try await fail(transport, times: 5)
         clock.advance(by: 30)
@@ -74,27 +74,27 @@ import Testing
         #expect((error as? CircuitOpenError)?.retryAfter == 30)
     }
 
-    @Test func `a cancelled probe lets the next one probe`() async throws {
+    @Test func `a cancelled probe lets the next request through an open circuit`() async throws {
         let gate = GatedTransport()
         var policy = CircuitBreaker.Policy()
         policy.minimumCalls = 1
         let transport = gate.breakingCircuit(with: CircuitBreaker(policy, clock: clock))
         async let first = thrown { try await transport.send(.test()) }
-        await gate.waitForSends(1)
+        try await gate.waitForSends(1)
         gate.answer { _ in throw URLError(.timedOut) }
         _ = await first
         clock.advance(by: 30)
         let probe = Task { await urlErrorCode { try await transport.send(.test()) } }
-        await gate.waitForSends(2)
+        try await gate.waitForSends(2)
         probe.cancel()
         #expect(await probe.value == .cancelled)
         async let second = transport.send(.test())
-        await gate.waitForSends(3)
+        try await gate.waitForSends(3)
         gate.answer()
         #expect(try await second.head.statusCode == 200)
     }
 
-    @Test func `fewer failures than successes do no harm`() async throws {
+    @Test func `a circuit stays closed while fewer than half of the calls fail`() async throws {
         let transport = server().breakingCircuit(with: CircuitBreaker(clock: clock))
         for index in 0..<100 {
             status.withLock { $0 = index % 5 > 2 ? 500 : 200 }
@@ -103,7 +103,7 @@ import Testing
     }
 
     @Test(arguments: [400, 401, 404, 429, 501])
-    func `what the caller did wrong is not the server's failure`(code: Int) async throws {
+    func `a status that is the client's fault does not open the circuit`(code: Int) async throws {
         status.withLock { $0 = code }
         try await fail(server().breakingCircuit(with: CircuitBreaker(clock: clock)), times: 20)
     }
@@ -115,14 +115,14 @@ import Testing
             URLError(.notConnectedToInternet),
             RateLimitError(retryAfter: 1), CocoaError(.fileReadNoSuchFile),
         ] as [any Error])
-    func `an error of this side is nobody's failure`(error: any Error) async throws {
+    func `a local error does not open the circuit`(error: any Error) async throws {
         let server = StubTransport { _ in throw error }
         let transport = server.breakingCircuit(with: CircuitBreaker(clock: clock))
         for _ in 0..<20 { _ = try? await transport.send(.test()) }
         #expect(server.requests.count == 20)
     }
 
-    @Test func `a body that breaks off is the server's failure`() async throws {
+    @Test func `response bodies that break off open the circuit`() async throws {
         let server = StubTransport { request in
             let channel = ByteChannel(resume: {}, stop: {})
             channel.finish(.failure(URLError(.networkConnectionLost)))
@@ -135,7 +135,7 @@ import Testing
         #expect(server.requests.count < 20)
     }
 
-    @Test func `a probe whose body breaks off counts as well`() async throws {
+    @Test func `a probe whose body breaks off opens the circuit again`() async throws {
         let source = BodySource(statuses: 503, 200)
         var policy = CircuitBreaker.Policy()
         policy.minimumCalls = 1
@@ -150,7 +150,7 @@ import Testing
         #expect(await thrown { try await transport.send(.test()) } is CircuitOpenError)
     }
 
-    @Test func `a failure whose body breaks off counts once`() async throws {
+    @Test func `a failed response whose body breaks off does not restart the pause`() async throws {
         let source = BodySource(statuses: 503)
         var policy = CircuitBreaker.Policy()
         policy.minimumCalls = 1
@@ -163,7 +163,7 @@ import Testing
         #expect((error as? CircuitOpenError)?.retryAfter == 10)
     }
 
-    @Test func `servers that nobody asks any more are forgotten`() async throws {
+    @Test func `a circuit breaker forgets origins that are no longer used`() async throws {
         status.withLock { $0 = 200 }
         let breaker = CircuitBreaker(clock: clock)
         let transport = server().breakingCircuit(with: breaker)
@@ -175,7 +175,7 @@ import Testing
     }
 
     @Test(arguments: [URLError.Code.timedOut, .cannotConnectToHost, .networkConnectionLost])
-    func `an error of the exchange is the server's`(code: URLError.Code) async throws {
+    func `a network error opens the circuit`(code: URLError.Code) async throws {
         let server = StubTransport { _ in throw URLError(code) }
         let transport = server.breakingCircuit(with: CircuitBreaker(clock: clock))
         for _ in 0..<20 { _ = try? await transport.send(.test()) }

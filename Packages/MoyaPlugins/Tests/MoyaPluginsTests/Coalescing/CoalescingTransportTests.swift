@@ -1,7 +1,8 @@
 import Foundation
 import MoyaCore
 @testable import MoyaPlugins
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -16,13 +17,13 @@ import Testing
         _ count: Int, _ transport: CoalescingTransport, _ request: TransportRequest = .test()
     ) async throws -> [Task<String, any Error>] {
         var tasks = [Task { try await transport.send(request).text }]
-        await gate.waitForSends(1)
+        try await gate.waitForSends(1)
         for _ in 1..<count { tasks.append(Task { try await transport.send(request).text }) }
         try await until { transport.waitingCount >= count }
         return tasks
     }
 
-    @Test func `equal requests share one exchange`() async throws {
+    @Test func `concurrent equal requests share one exchange`() async throws {
         let transport = gate.coalescing()
         let tasks = try await send(10, transport)
         gate.answer()
@@ -30,18 +31,18 @@ import Testing
         #expect(gate.sendCount == 1)
     }
 
-    @Test func `the next one is sent again`() async throws {
+    @Test func `consecutive equal requests are each sent`() async throws {
         let transport = gate.coalescing()
         for number in 1...3 {
             async let response = transport.send(.test())
-            await gate.waitForSends(number)
+            try await gate.waitForSends(number)
             gate.answer()
             _ = try await response
         }
         #expect(gate.sendCount == 3)
     }
 
-    @Test func `all get the error`() async throws {
+    @Test func `all requests of a shared exchange fail with its error`() async throws {
         let tasks = try await send(3, gate.coalescing())
         gate.answer { _ in throw URLError(.networkConnectionLost) }
         for task in tasks {
@@ -49,7 +50,9 @@ import Testing
         }
     }
 
-    @Test func `one who leaves disturbs nobody, and the last one ends it`() async throws {
+    @Test func `a shared exchange is cancelled only when all its requests are cancelled`()
+        async throws
+    {
         let transport = gate.coalescing()
         let tasks = try await send(3, transport)
         tasks[0].cancel()
@@ -60,7 +63,7 @@ import Testing
         for task in tasks { #expect(await urlErrorCode { try await task.value } == .cancelled) }
         try await until { gate.cancelCount > 0 }
         async let fresh = transport.send(.test())
-        await gate.waitForSends(2)
+        try await gate.waitForSends(2)
         gate.answer()
         #expect(try await fresh.text == "answer")
     }
@@ -91,16 +94,18 @@ import Testing
         .test(target: Thing(authorizationType: .bearer)),
         .test(target: MultiTarget(Thing(authorizationType: .custom("x")))),
     ])
-    func `requests that differ do not`(other: TransportRequest) async throws {
+    func `requests that differ do not share an exchange`(other: TransportRequest) async throws {
         let transport = gate.coalescing()
         async let first = transport.send(.test())
         async let second = transport.send(other)
-        await gate.waitForSends(2)
+        try await gate.waitForSends(2)
         gate.answer()
         _ = try await (first, second)
     }
 
-    @Test func `a refresh does not wait for one who waits for it`() async throws {
+    @Test func `a token refresh through a coalescing transport does not wait for itself`()
+        async throws
+    {
         let stub = StubTransport { request in
             let isWelcome = request.value(for: "Authorization") == "Bearer new"
             return try .test(request, isWelcome ? 200 : 401)

@@ -9,13 +9,13 @@ import Testing
 #endif
 
 @Suite struct ConcurrencyLimiterTests {
-    @Test func `a server gets so many requests at a time, in the order they came`() async throws {
+    @Test func `a concurrency limiter sends at most two requests of ten at a time`() async throws {
         let gate = GatedTransport()
         let transport = gate.limitingConcurrency(perHost: 2)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<10 { group.addTask { _ = try await transport.send(.test()) } }
             for number in 2...10 {
-                await gate.waitForSends(number)
+                try await gate.waitForSends(number)
                 #expect(gate.sendCount == number)
                 gate.answer(number - 1)
             }
@@ -24,29 +24,29 @@ import Testing
         }
     }
 
-    @Test func `other servers have turns of their own`() async throws {
+    @Test func `a concurrency limiter counts each host separately`() async throws {
         let gate = GatedTransport()
         let transport = gate.limitingConcurrency(perHost: 1)
         async let first = transport.send(.test("GET", "http://a.test/"))
         async let second = transport.send(.test("GET", "http://b.test/"))
-        await gate.waitForSends(2)
+        try await gate.waitForSends(2)
         gate.answer()
         _ = try await (first, second)
     }
 
-    @Test func `errors end a turn as well`() async throws {
+    @Test func `a failed request frees its slot of the concurrency limiter`() async throws {
         let stub = StubTransport(.failure(.timedOut), .response(200))
         let transport = stub.limitingConcurrency(perHost: 1)
         #expect(await urlErrorCode { try await transport.send(.test()) } == .timedOut)
         #expect(try await transport.send(.test()).head.statusCode == 200)
     }
 
-    @Test func `whoever leaves the line takes no turn`() async throws {
+    @Test func `a request cancelled in the concurrency queue takes no slot`() async throws {
         let gate = GatedTransport()
         let limiter = ConcurrencyLimiter(perHost: 1, maximumWaiting: 1)
         let transport = gate.limitingConcurrency(with: limiter)
         async let first = transport.send(.test())
-        await gate.waitForSends(1)
+        try await gate.waitForSends(1)
         for _ in 0..<3 {
             let waiting = Task { await urlErrorCode { try await transport.send(.test()) } }
             waiting.cancel()
@@ -55,18 +55,19 @@ import Testing
         async let last = transport.send(.test())
         gate.answer()
         _ = try await first
-        await gate.waitForSends(2)
+        try await gate.waitForSends(2)
         gate.answer()
         _ = try await last
         #expect(gate.sendCount == 2)
     }
 
-    @Test func `a line that is too long is not joined`() async throws {
+    @Test func `a full concurrency queue fails a request with ConcurrencyLimitError`() async throws
+    {
         let gate = GatedTransport()
         let limiter = ConcurrencyLimiter(perHost: 1, maximumWaiting: 0)
         let transport = gate.limitingConcurrency(with: limiter)
         async let first = transport.send(.test())
-        await gate.waitForSends(1)
+        try await gate.waitForSends(1)
         let error = await thrown { try await transport.send(.test()) }
         #expect(
             error as? ConcurrencyLimitError
@@ -75,7 +76,9 @@ import Testing
         _ = try await first
     }
 
-    @Test func `turns are neither lost nor doubled when everybody comes and goes`() async throws {
+    @Test func `cancels of every third request keep the concurrency limit and lose no slot`()
+        async throws
+    {
         let running = Recorder<Int>()
         let stub = StubTransport { request in
             running.record(1)

@@ -2,6 +2,7 @@ import Foundation
 import MoyaCore
 import MoyaPlugins
 import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -20,7 +21,7 @@ private struct Upload: TargetType {
 }
 
 /// ``CredentialsPlugin`` with a real server that challenges, on both transports.
-@Suite(.enabled(if: Reflector.isInstalled)) struct ChallengeTests {
+@Suite(.requires(.apache("auth_digest"))) struct ChallengeTests {
     private func provider(
         _ kind: WireTests.Kind, password: String? = Reflector.password
     ) -> MoyaProvider<Upload> {
@@ -31,7 +32,7 @@ private struct Upload: TargetType {
     }
 
     @Test(arguments: WireTests.Kind.allCases, [("/basic", "Basic "), ("/digest", "Digest ")])
-    func `a credential answers the challenge, and the body is sent again`(
+    func `a credential answers a Basic or Digest challenge, and the body is resent`(
         kind: WireTests.Kind, place: (path: String, scheme: String)
     ) async throws {
         let apache = try await Reflector()
@@ -44,7 +45,9 @@ private struct Upload: TargetType {
     }
 
     @Test(arguments: WireTests.Kind.allCases)
-    func `a digest proves the password without telling it`(kind: WireTests.Kind) async throws {
+    func `a Digest answer has the user name and the realm, but not the password`(
+        kind: WireTests.Kind
+    ) async throws {
         let apache = try await Reflector()
         let response = try await provider(kind).request(
             Upload(baseURL: apache.url, path: "/digest"))
@@ -57,7 +60,9 @@ private struct Upload: TargetType {
     }
 
     @Test(arguments: WireTests.Kind.allCases)
-    func `a nonce that is good once is followed by the next`(kind: WireTests.Kind) async throws {
+    func `each request answers a one-time Digest nonce with a new proof`(kind: WireTests.Kind)
+        async throws
+    {
         let apache = try await Reflector()
         let provider = provider(kind)
         var proofs: Set<String> = []
@@ -71,7 +76,7 @@ private struct Upload: TargetType {
     }
 
     @Test(arguments: WireTests.Kind.allCases, [nil, "a guess"])
-    func `without the right password the challenge is the answer`(
+    func `a request without the right password returns the 401 with its challenge`(
         kind: WireTests.Kind, password: String?
     ) async throws {
         let apache = try await Reflector()
@@ -85,7 +90,7 @@ private struct Upload: TargetType {
     }
 
     @Test(arguments: WireTests.Kind.allCases)
-    func `requests at the same time are answered each`(kind: WireTests.Kind) async throws {
+    func `concurrent requests each answer the Digest challenge`(kind: WireTests.Kind) async throws {
         let apache = try await Reflector()
         let provider = provider(kind)
         let upload = Upload(baseURL: apache.url, path: "/digest")

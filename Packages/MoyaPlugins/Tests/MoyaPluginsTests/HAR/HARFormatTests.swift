@@ -1,7 +1,8 @@
 import Foundation
 import MoyaCore
 @testable import MoyaPlugins
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -70,7 +71,8 @@ import Testing
     }
 
     @Test(arguments: WireTests.Kind.allCases)
-    func `an archive is what the format says`(kind: WireTests.Kind) async throws {
+    func `an archive of all kinds of exchanges is valid HAR 1.2`(kind: WireTests.Kind) async throws
+    {
         let data = try Data(contentsOf: try await archive(kind))
         let json = try JSONSerialization.jsonObject(with: data)
         #expect(HARShape.archive.violations(json) == [])
@@ -91,14 +93,14 @@ import Testing
         }
     }
 
-    @Test func `an archive without exchanges is one`() throws {
+    @Test func `an archive without exchanges is valid HAR`() throws {
         let file = folder.file()
         try HARRecorder(to: file).finish()
         let json = try JSONSerialization.jsonObject(with: Data(contentsOf: file))
         #expect(HARShape.archive.violations(json) == [])
     }
 
-    @Test func `what is missing or of another type is found`() throws {
+    @Test func `the HAR validator finds missing, unknown and mistyped members`() throws {
         let text = #"{"log":{"version":1.2,"creator":{"name":"x"},"entries":[{"time":-1}],"x":1}}"#
         let found = HARShape.archive.violations(
             try JSONSerialization.jsonObject(with: Data(text.utf8)))
@@ -111,7 +113,7 @@ import Testing
         }
     }
 
-    @Test func `the steps of an exchange add up to its time`() {
+    @Test func `the timings of a HAR entry add up to its total time`() {
         let metrics = TransportMetricsMilliseconds(
             domainLookup: 10, connect: 30, secureConnect: nil, firstByte: 120, total: 100)
         let timings = HAREntry.Timings(metrics)

@@ -1,7 +1,8 @@
 import Foundation
 import MoyaCore
 @testable import MoyaPlugins
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -75,7 +76,8 @@ private struct Archive: Decodable {
 
     private let clock = TestClock()
 
-    @Test func `an exchange becomes an entry of the format`() async throws {
+    @Test func `an exchange is recorded as a HAR entry with times, sizes and address`() async throws
+    {
         let place = try Place()
         let recorder = try HARRecorder(to: place.file, clock: clock)
         let clock = clock
@@ -117,7 +119,7 @@ private struct Archive: Decodable {
             ])
     }
 
-    @Test func `bodies are recorded on request, masked and readable`() async throws {
+    @Test func `bodies are recorded up to maximumBodySize, masked by maskBody`() async throws {
         let place = try Place()
         var options = HAROptions()
         options.maximumBodySize = 10
@@ -144,7 +146,7 @@ private struct Archive: Decodable {
         #expect(entries.map(\.request.postData?.text) == ["***", "***", "***"])
     }
 
-    @Test func `bodies are masked as the options say`() async throws {
+    @Test func `recorded bodies are masked by the redaction of the options`() async throws {
         let place = try Place()
         var options = HAROptions()
         options.maximumBodySize = 100
@@ -159,7 +161,7 @@ private struct Archive: Decodable {
         #expect(entry.response.content.text == #"{"iban":"***"}"#)
     }
 
-    @Test func `no secret gets into the file`() async throws {
+    @Test func `the HAR journal and the archive have no secret`() async throws {
         let place = try Place()
         let recorder = try HARRecorder(to: place.file, clock: clock)
         let stub = StubTransport { request in
@@ -191,7 +193,9 @@ private struct Archive: Decodable {
         #expect(try place.entries().last?.response._error == "NSURLErrorDomain -1001")
     }
 
-    @Test func `the file is whole at any time, and its work in proportion`() async throws {
+    @Test func `the archive on disk is always valid and has over half of the exchanges`()
+        async throws
+    {
         let place = try Place()
         let recorder = try HARRecorder(to: place.file, clock: clock)
         let transport = StubTransport { try .test($0) }.recording(to: recorder)
@@ -205,7 +209,7 @@ private struct Archive: Decodable {
         #expect(place.folder.names == ["session.har"])
     }
 
-    @Test func `a journal cut off at any byte gives its whole entries`() async throws {
+    @Test func `a truncated HAR journal is recovered up to its last whole entry`() async throws {
         let place = try Place()
         let recorder = try HARRecorder(to: place.file, clock: clock)
         let transport = StubTransport { try .test($0) }.recording(to: recorder)
@@ -224,7 +228,9 @@ private struct Archive: Decodable {
     }
 
     @Test(arguments: ["\u{0}\u{0}\u{0}\n", "\n", "{\"half\n"])
-    func `a bad line takes no good one with it`(bad: String) async throws {
+    func `a damaged line of a HAR journal does not prevent recovery of other lines`(bad: String)
+        async throws
+    {
         let place = try Place()
         let recorder = try HARRecorder(to: place.file, clock: clock)
         let transport = StubTransport { try .test($0) }.recording(to: recorder)
@@ -236,7 +242,7 @@ private struct Archive: Decodable {
         #expect(place.folder.names == ["session.har"])
     }
 
-    @Test func `the next recorder goes on where a dead one stopped`() async throws {
+    @Test func `a new HAR recorder continues the journal of a dead recorder`() async throws {
         let place = try Place()
         for count in 1...3 {
             let recorder = try HARRecorder(to: place.file, clock: clock)
@@ -251,7 +257,7 @@ private struct Archive: Decodable {
         #expect(try place.entries().count == 3)
     }
 
-    @Test func `what ends after the archive was finished is added to it`() async throws {
+    @Test func `an exchange that ends after finish is added to the archive`() async throws {
         let place = try Place()
         let recorder = try HARRecorder(to: place.file, clock: clock)
         let transport = StubTransport { try .test($0) }.recording(to: recorder)
@@ -270,7 +276,7 @@ private struct Archive: Decodable {
         #expect(try place.entries().count == 1)
     }
 
-    @Test func `exchanges at the same time are all recorded`() async throws {
+    @Test func `50 concurrent exchanges are all recorded in the archive`() async throws {
         let place = try Place()
         let recorder = try HARRecorder(to: place.file, clock: clock)
         let transport = StubTransport { try .test($0) }.recording(to: recorder)
@@ -282,7 +288,7 @@ private struct Archive: Decodable {
         #expect(try place.entries().count == 50)
     }
 
-    @Test func `who reads the end of a body does not wait for the disk, and finishing does`()
+    @Test func `reading a body does not wait for HAR disk writes, but finish does`()
         async throws
     {
         let place = try Place()
@@ -301,7 +307,9 @@ private struct Archive: Decodable {
     }
 
     /// In a process of its own, whose files may not grow for a while: writing fails halfway, as on a full disk.
-    @Test func `what no longer fits on the disk takes no other entry with it`() async throws {
+    @Test func `a HAR entry that does not fit on the disk leaves other entries intact`()
+        async throws
+    {
         await #expect(processExitsWith: .success) {
             let place = try Place()
             var journal = try HARJournal(file: place.file)
@@ -322,7 +330,7 @@ private struct Archive: Decodable {
         }
     }
 
-    @Test func `a disk that cannot be written to fails no exchange`() async throws {
+    @Test func `an archive that cannot be written does not fail the exchange`() async throws {
         let place = try Place()
         let recorder = try HARRecorder(to: place.file, clock: clock)
         try FileManager.default.removeItem(at: place.folder.url)

@@ -17,55 +17,57 @@ import Testing
     }
 
     /// Waits until the request has been sent, and once more when the delay was over.
-    private func waitForHedge() async {
-        await gate.waitForSends(1)
+    private func waitForHedge() async throws {
+        try await gate.waitForSends(1)
         await clock.waitForSleepers()
         clock.advance(by: 1)
-        await gate.waitForSends(2)
+        try await gate.waitForSends(2)
     }
 
-    @Test func `a slow request is sent once more, and the first answer wins`() async throws {
+    @Test func `a slow request is hedged, and the first response wins`() async throws {
         let transport = hedging()
         async let response = transport.send(.test())
-        await waitForHedge()
+        try await waitForHedge()
         gate.answer(2) { try .test($0, body: "second") }
         #expect(try await response.text == "second")
         #expect(gate.cancelCount == 1)
     }
 
-    @Test func `a quick request is sent once`() async throws {
+    @Test func `a request answered before the hedging delay is sent once`() async throws {
         let transport = hedging()
         async let response = transport.send(.test())
-        await gate.waitForSends(1)
+        try await gate.waitForSends(1)
         gate.answer()
         #expect(try await response.text == "answer")
         #expect(gate.sendCount == 1)
     }
 
-    @Test func `a bad answer waits for the other`() async throws {
+    @Test func `a server error of one hedged attempt waits for the other attempt`() async throws {
         let transport = hedging()
         async let response = transport.send(.test())
-        await waitForHedge()
+        try await waitForHedge()
         gate.answer(2) { try .test($0, 503) }
         gate.answer(1) { try .test($0, body: "first") }
         #expect(try await response.text == "first")
     }
 
-    @Test func `of two that failed the caller gets the first`() async throws {
+    @Test func `an error is returned when both hedged attempts fail`() async throws {
         let transport = hedging()
         async let code = urlErrorCode { try await transport.send(.test()) }
-        await waitForHedge()
+        try await waitForHedge()
         gate.answer(1) { _ in throw URLError(.networkConnectionLost) }
         // Both are over before anybody asks which came first.
-        await gate.waitForSends(2)
+        try await gate.waitForSends(2)
         gate.answer(2) { _ in throw URLError(.networkConnectionLost) }
         #expect(await code == .networkConnectionLost)
     }
 
-    @Test func `a failure before the delay is the answer`() async {
+    @Test func `a failure before the hedging delay is returned without a second attempt`()
+        async throws
+    {
         let transport = hedging()
         async let code = urlErrorCode { try await transport.send(.test()) }
-        await gate.waitForSends(1)
+        try await gate.waitForSends(1)
         gate.answer { _ in throw URLError(.cannotFindHost) }
         #expect(await code == .cannotFindHost)
         #expect(gate.sendCount == 1)
@@ -77,7 +79,9 @@ import Testing
         .test("GET", target: Choosy(isRetryable: false)),
         .test("GET", destination: .file(URL(fileURLWithPath: "/tmp/never"))),
     ])
-    func `what must not be sent twice is not hedged`(request: TransportRequest) async throws {
+    func `a request that is unsafe, not retryable or to a file is not hedged`(
+        request: TransportRequest
+    ) async throws {
         let stub = StubTransport { try .test($0) }
         let clock = TestClock()
         _ = try await stub.hedging(after: 1, clock: clock).send(request)
@@ -87,20 +91,20 @@ import Testing
     @Test(arguments: [
         TransportRequest.test("HEAD"), .test("PUT", target: Choosy(isRetryable: true)),
     ])
-    func `what is safe or may be repeated by its target's word is hedged`(
+    func `a HEAD request or a request with a retryable target is hedged`(
         request: TransportRequest
     ) async throws {
         let transport = hedging()
         async let response = transport.send(request)
-        await waitForHedge()
+        try await waitForHedge()
         gate.answer()
         #expect(try await response.head.statusCode == 200)
     }
 
-    @Test func `without budget nothing is sent twice`() async throws {
+    @Test func `an exhausted retry budget prevents a hedged attempt`() async throws {
         let transport = hedging(RetryBudget(ratio: 0.1, reserve: 0))
         async let response = transport.send(.test())
-        await gate.waitForSends(1)
+        try await gate.waitForSends(1)
         await clock.waitForSleepers()
         clock.advance(by: 1)
         gate.answer()
@@ -108,10 +112,10 @@ import Testing
         #expect(gate.sendCount == 1)
     }
 
-    @Test func `cancelling ends both`() async {
+    @Test func `cancelling a hedged request cancels both attempts`() async throws {
         let transport = hedging()
         let task = Task { await urlErrorCode { try await transport.send(.test()) } }
-        await waitForHedge()
+        try await waitForHedge()
         task.cancel()
         #expect(await task.value == .cancelled)
         #expect(gate.cancelCount == 2)

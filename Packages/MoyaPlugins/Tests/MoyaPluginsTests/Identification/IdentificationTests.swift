@@ -9,7 +9,7 @@ import Testing
 #endif
 
 @Suite struct IdempotencyKeyTests {
-    @Test func `attempts of one request have one key, and another request another`() async throws {
+    @Test func `retries have one idempotency key, and each request has its own key`() async throws {
         let stub = StubTransport(.response(503), .response(200), .response(503), .response(200))
         let transport = stub.retrying(clock: TestClock(movesByItself: true))
             .addingIdempotencyKeys()
@@ -21,7 +21,9 @@ import Testing
         #expect(keys[0].hasPrefix("\"") && keys[0].count == 38)
     }
 
-    @Test func `a key that is there stays, and other methods get none`() async throws {
+    @Test func `an existing idempotency key is kept, and idempotent methods get no key`()
+        async throws
+    {
         let stub = StubTransport { try .test($0) }
         let transport = stub.addingIdempotencyKeys { "new" }
         _ = try await transport.send(.test("POST", headers: ["idempotency-key": "own"]))
@@ -43,11 +45,13 @@ import Testing
             "My-Shop--X--1/1-2 (a-b; --) Moya/\(Moya.version)"
         ), (UserAgent(product: "", comments: []), "- Moya/\(Moya.version)"),
     ])
-    func `products and comments hold what they may`(agent: UserAgent, text: String) {
+    func `User-Agent products and comments have invalid characters replaced`(
+        agent: UserAgent, text: String
+    ) {
         #expect(agent.description == text)
     }
 
-    @Test func `a request that says itself who it is from is left alone`() async throws {
+    @Test func `a User-Agent set by a request is not replaced`() async throws {
         let stub = StubTransport { try .test($0) }
         let transport = stub.identifying(as: UserAgent(product: "Shop", comments: []))
         _ = try await transport.send(.test())

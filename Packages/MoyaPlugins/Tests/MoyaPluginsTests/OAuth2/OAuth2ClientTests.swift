@@ -30,7 +30,9 @@ import Testing
         return String(decoding: data, as: UTF8.self)
     }
 
-    @Test func `client credentials become a token`() async throws {
+    @Test func `the client credentials grant returns a token with expiration and scope`()
+        async throws
+    {
         let stub = stub(
             #"{"access_token":"2YotnF","token_type":"bearer","expires_in":3600,"scope":"a b"}"#)
         let token = try await client(stub).clientCredentials(scope: ["a", "b"])
@@ -46,14 +48,14 @@ import Testing
                 == "Basic " + Data("app%3A1:s3cret%26".utf8).base64EncodedString())
     }
 
-    @Test func `a token whose scope is not told has the one that was asked for`() async throws {
+    @Test func `a token response without a scope has the requested scope`() async throws {
         let answer = #"{"access_token":"t"}"#
         let token = try await client(stub(answer)).clientCredentials(scope: ["a", "b"])
         #expect(token.scope == ["a", "b"])
         #expect(try await client(stub(answer)).clientCredentials().scope == nil)
     }
 
-    @Test func `a server may want the secret in the body`() async throws {
+    @Test func `body authentication sends the client secret in the form body`() async throws {
         let stub = stub(#"{"access_token":"t"}"#)
         _ = try await client(stub, authentication: .body).clientCredentials()
         #expect(
@@ -62,7 +64,8 @@ import Testing
         #expect(stub.requests[0].value(for: "Authorization") == nil)
     }
 
-    @Test func `a client without a secret says its name alone`() async throws {
+    @Test func `an OAuth 2 client without a secret sends only its client identifier`() async throws
+    {
         let stub = stub(#"{"access_token":"t"}"#)
         _ = try await client(stub, secret: nil).exchange(
             code: "c/1", redirectURI: "app://back?x=1", codeVerifier: "v")
@@ -72,7 +75,7 @@ import Testing
                 + "&code_verifier=v&client_id=app%3A1")
     }
 
-    @Test func `a refresh keeps the refresh token until there is another`() async throws {
+    @Test func `a refresh keeps the refresh token until the server sends a new one`() async throws {
         let last = AccessToken("old", refreshToken: "r1", scope: ["a"])
         let kept = stub(#"{"access_token":"new","expires_in":"60"}"#)
         let token = try await client(kept).refresh(last)
@@ -85,14 +88,15 @@ import Testing
         #expect(try await client(rotated).refresh(last).refreshToken == "r2")
     }
 
-    @Test func `without a refresh token nothing is sent`() async {
+    @Test func `a refresh without a refresh token fails and sends nothing`() async {
         let stub = stub("{}")
         let error = await thrown { try await client(stub).refresh(AccessToken("old")) }
         #expect((error as? OAuth2Error)?.code == .noRefreshToken)
         #expect(stub.requests.isEmpty)
     }
 
-    @Test func `an error of the server says what is wrong`() async throws {
+    @Test func `an OAuth 2 error has the code, status and description of the server`() async throws
+    {
         let stub = stub(
             #"{"error":"invalid_scope","error_description":"no\u001b[31m such scope"}"#, status: 400
         )
@@ -109,7 +113,7 @@ import Testing
         "", "[]", "<html>", "{}", #"{"access_token":""}"#, #"{"access_token":1}"#,
         #"{"access_token":"t","expires_in":{}}"#,
     ])
-    func `what is neither a token nor an error is refused`(json: String) async {
+    func `an invalid token response is refused as invalidResponse`(json: String) async {
         let error = await thrown { try await client(stub(json)).clientCredentials() }
         #expect((error as? OAuth2Error)?.code == .invalidResponse)
     }
@@ -120,7 +124,9 @@ import Testing
         #"{"access_token":"t","token_type":"Bearer realm"}"#,
         #"{"access_token":"t","token_type":""}"#,
     ])
-    func `a token that no request can hold is refused`(json: String) async throws {
+    func `a token with characters that no header field can hold is refused`(json: String)
+        async throws
+    {
         let server = try MockServer { _ in
             MockResponse(body: .data(Data(json.utf8))).adding("Content-Type", "application/json")
         }
@@ -137,20 +143,22 @@ import Testing
             ("-1", nil), ("\"0\"", nil), ("\"\"", nil), ("\"soon\"", nil), ("\"nan\"", nil),
             ("\"inf\"", nil), ("\"0x10\"", nil), ("null", nil), ("1e300", 1e10),
         ] as [(String, TimeInterval?)])
-    func `a lifetime that says nothing is none`(json: String, seconds: TimeInterval?) async throws {
+    func `expires_in is read as a number or text, and an invalid value gives no expiration`(
+        json: String, seconds: TimeInterval?
+    ) async throws {
         let stub = stub(#"{"access_token":"t","expires_in":\#(json)}"#)
         let token = try await client(stub).clientCredentials()
         #expect(token.expiration == seconds.map { clock.now + $0 })
     }
 
-    @Test func `a refresh for less has the scope it was asked for`() async throws {
+    @Test func `a refresh with a narrower scope returns a token with that scope`() async throws {
         let last = AccessToken("old", refreshToken: "r1", scope: ["a", "b"])
         let stub = stub(#"{"access_token":"new"}"#)
         #expect(try await client(stub).refresh(last, scope: ["a"]).scope == ["a"])
         #expect(try await client(stub).refresh(last).scope == ["a", "b"])
     }
 
-    @Test func `a printed client holds no secret`() {
+    @Test func `a printed OAuth 2 client shows no secret`() {
         let client = OAuth2Client(
             tokenEndpoint: url("https://u:hush@auth.test/token"), clientID: "app",
             clientSecret: "hush", transport: stub(""))
@@ -160,7 +168,7 @@ import Testing
         #expect(!text.contains("hush") && text.contains("app"))
     }
 
-    @Test func `an error of the server has no control characters`() async {
+    @Test func `an OAuth 2 error of the server is stripped of control characters`() async {
         let stub = stub(
             #"{"error":"a\u001b[2Jb\r\nc\u009b","error_description":"d\u0007e"}"#, status: 400)
         let error = await thrown { try await client(stub).clientCredentials() } as? OAuth2Error
@@ -168,13 +176,15 @@ import Testing
         #expect(error?.errorDescription == "The authorization server refused: a[2Jbc. de")
     }
 
-    @Test func `a redirect is not followed with the secret`() async {
+    @Test func `a redirect of the token endpoint is an error and not followed`() async {
         let stub = stub("", status: 307)
         let error = await thrown { try await client(stub).clientCredentials() }
         #expect((error as? OAuth2Error)?.statusCode == 307)
     }
 
-    @Test func `secrets go to https and to this machine alone`() async throws {
+    @Test func `a token endpoint with http is refused unless on the loopback interface`()
+        async throws
+    {
         let stub = stub(#"{"access_token":"t"}"#)
         let error = await thrown {
             try await client(stub, endpoint: "http://auth.test/token").clientCredentials()
@@ -184,7 +194,8 @@ import Testing
         _ = try await client(stub, endpoint: "http://127.0.0.1:8080/token").clientCredentials()
     }
 
-    @Test func `the user is sent off with everything the server needs`() throws {
+    @Test func `the authorization URL has all parameters of an authorization code request`() throws
+    {
         let address = client(stub("")).authorizationURL(
             at: url("https://auth.test/authorize?tenant=1#top"), redirectURI: "app://back",
             scope: ["a", "b"], state: "x&y", challenge: "abc")
@@ -195,7 +206,7 @@ import Testing
                 + "&code_challenge_method=S256&scope=a%20b")
     }
 
-    @Test func `a refresher and a client keep requests going`() async throws {
+    @Test func `a token refresher with an OAuth 2 client authorizes a request`() async throws {
         let oauth = client(stub(#"{"access_token":"t1"}"#))
         let tokens = TokenRefresher { _ in try await oauth.clientCredentials() }
         let stub = StubTransport { try .test($0, body: $0.value(for: "Authorization") ?? "") }
@@ -207,13 +218,13 @@ import Testing
 
 #if canImport(CryptoKit) || Crypto
     @Suite struct PKCETests {
-        @Test func `the challenge is the one of the RFC's example`() throws {
+        @Test func `the PKCE challenge equals the example of RFC 7636`() throws {
             let pkce = try #require(
                 PKCE(verifier: "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"))
             #expect(pkce.challenge == "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
         }
 
-        @Test func `each secret is another and fits the RFC`() {
+        @Test func `random PKCE verifiers are unique and valid`() {
             let secrets = Set((0..<100).map { _ in PKCE().verifier })
             #expect(secrets.count == 100)
             #expect(secrets.allSatisfy { PKCE(verifier: $0) != nil })
@@ -223,11 +234,11 @@ import Testing
             "", "short", String(repeating: "a", count: 129),
             "ä\(String(repeating: "a", count: 50))",
         ])
-        func `a secret that the RFC does not allow is none`(verifier: String) {
+        func `a PKCE verifier that RFC 7636 does not allow is refused`(verifier: String) {
             #expect(PKCE(verifier: verifier) == nil)
         }
 
-        @Test func `a printed PKCE holds no secret`() {
+        @Test func `a printed PKCE shows no verifier`() {
             let pkce = PKCE()
             var dumped = ""
             dump(pkce, to: &dumped)

@@ -16,7 +16,7 @@
             Logger(label: "test") { [lines] _ in LineLogHandler(lines: lines) }
         }
 
-        @Test func `exchanges are logged, failures louder, secrets masked`() async {
+        @Test func `exchanges are logged, failures as warnings and with secrets masked`() async {
             let stub = StubTransport(.response(200), .response(503), .failure(.timedOut))
             let transport = stub.logging(to: logger, clock: TestClock())
             for _ in 0..<3 {
@@ -40,7 +40,7 @@
                 ])
         }
 
-        @Test func `the logger plugin's entries go to swift-log as well`() async throws {
+        @Test func `NetworkLoggerPlugin can write its entries to swift-log`() async throws {
             let output = NetworkLoggerPlugin.Configuration.output(to: logger, level: .notice)
             let plugin = NetworkLoggerPlugin(configuration: .init(output: output))
             let provider = MoyaProvider<Thing>(

@@ -13,13 +13,15 @@
     @Suite struct MeasuringTransportTests {
         private let clock = TestClock()
 
-        @Test func `exchanges are timed, counted and weighed`() async throws {
+        @Test func `metrics record the duration, active count and body sizes of an exchange`()
+            async throws
+        {
             let metrics = TestMetrics()
             let gate = GatedTransport()
             let transport = gate.measuring(with: metrics, clock: clock)
             async let response = transport.send(
                 .test("PUT", body: .data(Data("four".utf8))))
-            await gate.waitForSends(1)
+            try await gate.waitForSends(1)
             let active = try #require(metrics.meters(label: "http.client.active_requests").first)
             #expect(active.lastValue == 1)
             clock.advance(by: 0.25)
@@ -43,7 +45,7 @@
                 metrics.recorders(label: "http.client.response.body.size").map(\.values) == [[7]])
         }
 
-        @Test func `a failure is counted by its kind`() async throws {
+        @Test func `the duration metric of a failed exchange has its error type`() async throws {
             let metrics = TestMetrics()
             let stub = StubTransport(.failure(.timedOut))
             _ = try? await stub.measuring(with: metrics, clock: clock).send(.test())

@@ -11,7 +11,7 @@ import Testing
 @Suite struct ObservingTransportTests {
     private let clock = TestClock()
 
-    @Test func `each exchange begins and ends once, whatever becomes of it`() async throws {
+    @Test func `successful and failed exchanges are observed to begin and end once`() async throws {
         let events = Recorder<String>()
         let clock = clock
         let stub = StubTransport { request in
@@ -33,7 +33,9 @@ import Testing
     }
 
     @Test(arguments: [nil, URLError(.networkConnectionLost)])
-    func `an exchange whose body is a stream ends with it`(error: URLError?) async throws {
+    func `an observed exchange with a streamed body ends with the body`(error: URLError?)
+        async throws
+    {
         let ends = Recorder<String>()
         let channel = ByteChannel(resume: {}, stop: {})
         let stub = StubTransport { request in
@@ -57,7 +59,7 @@ import Testing
         withExtendedLifetime(response) {}
     }
 
-    @Test func `a cancelled exchange ends too`() async {
+    @Test func `a cancelled exchange is observed to end as cancelled`() async throws {
         let ends = Recorder<String?>()
         let gate = GatedTransport()
         let transport = gate.observing(clock: clock) { event in
@@ -66,7 +68,7 @@ import Testing
             }
         }
         let task = Task { try? await transport.send(.test()) }
-        await gate.waitForSends(1)
+        try await gate.waitForSends(1)
         task.cancel()
         _ = await task.value
         #expect(ends.items == ["cancelled"])
@@ -74,7 +76,7 @@ import Testing
 }
 
 @Suite struct SemanticConventionsTests {
-    @Test func `dimensions are few, and none is a URL`() throws {
+    @Test func `metric dimensions have no URL and map an unknown method to _OTHER`() throws {
         let request = TransportRequest.test("SPY", "https://host.test/secret?token=hush")
         let dimensions = SemanticConventions(request: request).dimensions(
             of: .success(try .test(request, 404)))
@@ -90,7 +92,7 @@ import Testing
         (URLError.Code.timedOut, "timeout"), (.cannotFindHost, "name_resolution_error"),
         (.badServerResponse, "NSURLErrorDomain -1011"),
     ])
-    func `errors are named in few words`(code: URLError.Code, type: String) {
+    func `error types are named by the semantic conventions`(code: URLError.Code, type: String) {
         #expect(SemanticConventions.errorType(.failure(URLError(code))) == type)
         #expect(
             SemanticConventions.errorType(.failure(RateLimitError(retryAfter: 1)))

@@ -12,7 +12,9 @@
 
     @Suite struct StreamMetricsTests {
         @Test(arguments: [nil, URLError(.networkConnectionLost)])
-        func `a request is active and timed until its body is over`(error: URLError?) async throws {
+        func `metrics count a streamed request as active until its body ends`(error: URLError?)
+            async throws
+        {
             let metrics = TestMetrics()
             let clock = TestClock()
             let source = BodySource()
@@ -32,7 +34,7 @@
                     == (error != nil))
         }
 
-        @Test func `a stream that is left is active no more`() async throws {
+        @Test func `metrics do not count a released stream as active`() async throws {
             let metrics = TestMetrics()
             let source = BodySource()
             let transport = source.measuring(with: metrics)

@@ -1,9 +1,9 @@
 #if Tracing
     import Foundation
     import InMemoryTracing
-    import MoyaCore
+    @_spi(MoyaInternals) import MoyaCore
     @testable import MoyaPlugins
-    import MoyaTesting
+    @_spi(MoyaInternals) import MoyaTesting
     import Testing
     import Tracing
 
@@ -15,13 +15,13 @@
     private struct W3CTracer: Tracer {
         let memory = InMemoryTracer(
             idGenerator: .init(
-                nextTraceID: {
-                    Self.hex(.random(in: 1...(.max))) + Self.hex(.random(in: 0...(.max)))
-                },
-                nextSpanID: { Self.hex(.random(in: 1...(.max))) }))
+                nextTraceID: { Self.nextWord() + Self.nextWord() },
+                nextSpanID: { Self.nextWord() }))
+        private static let random = Locked(SeededGenerator("W3CTracer"))
 
-        private static func hex(_ number: UInt64) -> String {
-            let digits = String(number, radix: 16)
+        /// 16 hexadecimal digits, never all zero.
+        private static func nextWord() -> String {
+            let digits = String(random.withLock { $0.next() | 1 }, radix: 16)
             return String(repeating: "0", count: 16 - digits.count) + digits
         }
 
@@ -50,10 +50,12 @@
         }
     }
 
-    @Suite struct TracingTransportTests {
+    @Suite(.seeded) struct TracingTransportTests {
         private let tracer = InMemoryTracer()
 
-        @Test func `an exchange is a span that the server hears of`() async throws {
+        @Test func `an exchange is a client span whose identifier is sent to the server`()
+            async throws
+        {
             let stub = StubTransport { request in
                 var response = try TransportResponse.test(request)
                 response.metrics.remoteAddress = "192.0.2.1"
@@ -78,7 +80,8 @@
             #expect(fields.values.contains(span.spanID))
         }
 
-        @Test func `an attempt is a child of its call`() async throws {
+        @Test func `the span of an attempt is a child of the span of the whole call`() async throws
+        {
             let stub = StubTransport(.response(503), .response(200))
             let transport = stub.tracing(with: tracer)
                 .retrying(clock: TestClock(movesByItself: true)).tracing(with: tracer)
@@ -90,7 +93,9 @@
         }
 
         @Test(arguments: WireTests.Kind.allCases)
-        func `a server hears of the span by W3C's fields`(kind: WireTests.Kind) async throws {
+        func `a server receives the span in a W3C traceparent field`(kind: WireTests.Kind)
+            async throws
+        {
             let server = try MockServer { _ in .text("hello") }
             defer { server.stop() }
             let tracer = W3CTracer()
@@ -102,7 +107,7 @@
             #expect(received == "00-\(span.traceID)-\(span.spanID)-01")
         }
 
-        @Test func `an error's texts, URLs and causes stay out of the span`() async throws {
+        @Test func `a span records an error without descriptions, URLs and causes`() async throws {
             let secret = "s3cret"
             let errors: [any Error] = [
                 URLError(
@@ -132,14 +137,16 @@
         }
 
         @Test(arguments: [(404, "404"), (500, "500")])
-        func `an error status is the span's`(status: Int, type: String) async throws {
+        func `an error status of the response is the error of its span`(status: Int, type: String)
+            async throws
+        {
             _ = try await StubTransport(.response(status)).tracing(with: tracer).send(.test())
             let span = try #require(tracer.finishedSpans.first)
             #expect(span.status?.code == .error)
             #expect(span.attributes["error.type"]?.toSpanAttribute() == .string(type))
         }
 
-        @Test func `an exchange that fails ends its span`() async throws {
+        @Test func `a failed exchange ends its span with an error`() async throws {
             let stub = StubTransport(.failure(.timedOut))
             #expect(
                 await urlErrorCode { try await stub.tracing(with: tracer).send(.test("SPY")) }
@@ -150,7 +157,7 @@
             #expect(tracer.activeSpans.isEmpty)
         }
 
-        @Test func `a span lasts as long as the body of its response`() async throws {
+        @Test func `a span ends when the streamed body of its response ends`() async throws {
             let source = BodySource()
             let response = try await source.tracing(with: tracer).send(.test(destination: .stream))
             #expect(tracer.finishedSpans.isEmpty)
@@ -163,7 +170,7 @@
             #expect(tracer.activeSpans.isEmpty)
         }
 
-        @Test func `a body that breaks off is the error of its span`() async throws {
+        @Test func `a streamed body that breaks off ends its span with an error`() async throws {
             let source = BodySource()
             let response = try await source.tracing(with: tracer).send(.test(destination: .stream))
             source.finish(URLError(.networkConnectionLost))
@@ -176,7 +183,7 @@
                 span.attributes["http.response.status_code"]?.toSpanAttribute() == .int64(200))
         }
 
-        @Test func `a body that nobody reads on ends its span`() async throws {
+        @Test func `a span ends when its streamed body is abandoned or released`() async throws {
             let source = BodySource()
             let transport = source.tracing(with: tracer)
             let response = try await transport.send(.test(destination: .stream))

@@ -2,6 +2,7 @@ import Foundation
 import MoyaCore
 @testable import MoyaPlugins
 import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -11,7 +12,9 @@ import Testing
 @Suite struct RateLimiterTests {
     private let clock = TestClock(movesByItself: true)
 
-    @Test func `a burst goes at once, and the rest at the rate`() async throws {
+    @Test func `a rate limiter sends a burst at once and further requests at the rate`()
+        async throws
+    {
         let stub = StubTransport { try .test($0) }
         let transport = stub.limitingRate(
             with: RateLimiter(2, per: 1, burst: 3, clock: clock))
@@ -19,7 +22,7 @@ import Testing
         #expect(clock.sleeps.filter { $0 > 0 } == [0.5, 0.5, 0.5])
     }
 
-    @Test func `a silence is worth a burst and no more`() async throws {
+    @Test func `an idle rate limiter saves up no more than one burst`() async throws {
         let stub = StubTransport { try .test($0) }
         let transport = stub.limitingRate(with: RateLimiter(2, per: 1, clock: clock))
         for _ in 0..<2 { _ = try await transport.send(.test()) }
@@ -31,18 +34,18 @@ import Testing
     /// Sends `count` requests, one after the other, and waits until each has found its place.
     private func send(
         _ count: Int, _ transport: some Transport, waitingFor limiter: RateLimiter
-    ) async -> [Task<URLError.Code?, Never>] {
+    ) async throws -> [Task<URLError.Code?, Never>] {
         var tasks: [Task<URLError.Code?, Never>] = []
         for number in 1...count {
             let path = "http://host.test/\(number)"
             let request = TransportRequest.test("GET", path)
             tasks.append(Task { await urlErrorCode { try await transport.send(request) } })
-            while limiter.waitingCount < number { await Task.yield() }
+            try await until { limiter.waitingCount >= number }
         }
         return tasks
     }
 
-    @Test func `those who wait go one after the other, in the order in which they came`()
+    @Test func `waiting requests of a rate limiter are sent one by one in order`()
         async throws
     {
         let clock = TestClock()
@@ -50,12 +53,12 @@ import Testing
         let limiter = RateLimiter(1, per: 1, clock: clock)
         let transport = gate.limitingRate(with: limiter)
         async let first = transport.send(.test())
-        await gate.waitForSends(1)
-        let tasks = await send(4, transport, waitingFor: limiter)
+        try await gate.waitForSends(1)
+        let tasks = try await send(4, transport, waitingFor: limiter)
         for number in 1...4 {
             await clock.waitForSleepers()
             #expect(clock.advanceToNextSleeper() == 1)
-            await gate.waitForSends(number + 1)
+            try await gate.waitForSends(number + 1)
             gate.answer(number + 1) { request in
                 #expect(request.urlRequest.url?.path == "/\(number)")
                 return try .test(request)
@@ -66,13 +69,13 @@ import Testing
         _ = try await first
     }
 
-    @Test func `those whose turns came while nobody looked go at once`() async throws {
+    @Test func `waiting requests whose time has passed are sent at once`() async throws {
         let clock = TestClock()
         let stub = StubTransport { try .test($0) }
         let limiter = RateLimiter(1, per: 1, clock: clock)
         let transport = stub.limitingRate(with: limiter)
         _ = try await transport.send(.test())
-        let tasks = await send(5, transport, waitingFor: limiter)
+        let tasks = try await send(5, transport, waitingFor: limiter)
         await clock.waitForSleepers()
         clock.advance(by: 4)
         for task in tasks.prefix(4) { #expect(await task.value == nil) }
@@ -82,7 +85,9 @@ import Testing
         #expect(await tasks[4].value == nil)
     }
 
-    @Test func `whoever would wait too long is told so and takes no turn`() async throws {
+    @Test func `a wait over maximumWait is a RateLimitError and takes no slot of the rate`()
+        async throws
+    {
         let stub = StubTransport { try .test($0) }
         let transport = stub.limitingRate(
             with: RateLimiter(1, per: 10, maximumWait: 5, clock: clock))
@@ -96,7 +101,9 @@ import Testing
         #expect(stub.requests.count == 2)
     }
 
-    @Test func `one who leaves gives the turn back`() async throws {
+    @Test func `a request cancelled while waiting returns its slot of the rate limiter`()
+        async throws
+    {
         let clock = TestClock()
         let stub = StubTransport { try .test($0) }
         let transport = stub.limitingRate(with: RateLimiter(1, per: 1, clock: clock))
@@ -110,20 +117,21 @@ import Testing
         #expect(clock.sleeps == [1])
     }
 
-    @Test func `those who leave make room for no more than the rate`() async throws {
+    @Test func `cancelled waiting requests do not let other requests exceed the rate`() async throws
+    {
         let clock = TestClock()
         let stub = StubTransport { try .test($0) }
         let limiter = RateLimiter(1, per: 1, clock: clock)
         let transport = stub.limitingRate(with: limiter)
         _ = try await transport.send(.test())
-        let tasks = await send(4, transport, waitingFor: limiter)
+        let tasks = try await send(4, transport, waitingFor: limiter)
         await clock.waitForSleepers()
         for index in [0, 2] {
             tasks[index].cancel()
             #expect(await tasks[index].value == .cancelled)
         }
         let late = Task { await urlErrorCode { try await transport.send(.test()) } }
-        while limiter.waitingCount < 3 { await Task.yield() }
+        try await until { limiter.waitingCount >= 3 }
         // Those who stayed move up, and the one who came last is the last to go.
         for (count, task) in zip(2..., [tasks[1], tasks[3], late]) {
             await clock.waitForSleepers()
@@ -147,14 +155,14 @@ import Testing
     ]
 
     @Test(arguments: limits.indices)
-    func `what the server says about its limit is understood`(index: Int) throws {
+    func `RateLimit and Retry-After fields of a response set the pause`(index: Int) throws {
         let limit = Self.limits[index]
         let head = try TransportResponse.test(.test(), limit.status, limit.headers).head
         let now = Date(timeIntervalSince1970: 784_111_777)
         #expect(ServerLimit.pause(after: head, now: now) == limit.pause)
     }
 
-    @Test func `nothing is sent until the server wants to hear from us, and then at the rate`()
+    @Test func `a rate limiter pauses for Retry-After, then sends at the rate`()
         async throws
     {
         let stub = StubTransport(.response(429, headers: ["Retry-After": "30"]), .response(200))
@@ -162,7 +170,7 @@ import Testing
         let limiter = RateLimiter(1, per: 1, clock: clock)
         let transport = stub.limitingRate(with: limiter)
         _ = try await transport.send(.test())
-        let tasks = await send(3, transport, waitingFor: limiter)
+        let tasks = try await send(3, transport, waitingFor: limiter)
         for (wait, task) in zip([30.0, 1, 1], tasks) {
             await clock.waitForSleepers()
             #expect(clock.advanceToNextSleeper() == wait)
@@ -171,7 +179,8 @@ import Testing
     }
 
     @Test(arguments: ["Retry-After", "RateLimit-Reset"])
-    func `a server may ask for so much silence and no more`(name: String) async throws {
+    func `a pause that a server asks for is limited to maximumRetryAfter`(name: String) async throws
+    {
         let headers = ["RateLimit-Remaining": "0", name: "99999999"]
         let stub = StubTransport { try .test($0, 429, headers) }
         let clock = TestClock()
@@ -185,7 +194,7 @@ import Testing
         #expect(stub.requests.count == 2)
     }
 
-    @Test func `those who wait already hear of it too, and go one after the other then`()
+    @Test func `requests already waiting are held for a Retry-After, then sent at the rate`()
         async throws
     {
         let gate = GatedTransport()
@@ -193,8 +202,8 @@ import Testing
         let limiter = RateLimiter(1, per: 1, clock: clock)
         let transport = gate.limitingRate(with: limiter)
         async let first = transport.send(.test())
-        await gate.waitForSends(1)
-        let tasks = await send(4, transport, waitingFor: limiter)
+        try await gate.waitForSends(1)
+        let tasks = try await send(4, transport, waitingFor: limiter)
         await clock.waitForSleepers()
         clock.advance(by: 0.5)
         gate.answer { try .test($0, 429, ["Retry-After": "10"]) }
@@ -204,22 +213,22 @@ import Testing
             await clock.waitForSleepers()
             #expect(gate.sendCount == number - 1)
             #expect(clock.advanceToNextSleeper() == wait)
-            await gate.waitForSends(number)
+            try await gate.waitForSends(number)
             gate.answer()
             #expect(await tasks[number - 2].value == nil)
         }
     }
 
-    @Test func `who cannot wait as long as the server's pause hears of it`() async throws {
+    @Test func `a waiting request fails when Retry-After exceeds maximumWait`() async throws {
         let gate = GatedTransport()
         let clock = TestClock()
         let limiter = RateLimiter(1, per: 1, maximumWait: 5, clock: clock)
         let transport = gate.limitingRate(with: limiter)
         async let first = transport.send(.test())
-        await gate.waitForSends(1)
+        try await gate.waitForSends(1)
         async let second = thrown { try await transport.send(.test()) }
         async let third = thrown { try await transport.send(.test()) }
-        while limiter.waitingCount < 2 { await Task.yield() }
+        try await until { limiter.waitingCount >= 2 }
         await clock.waitForSleepers()
         gate.answer { try .test($0, 429, ["Retry-After": "10"]) }
         _ = try await first

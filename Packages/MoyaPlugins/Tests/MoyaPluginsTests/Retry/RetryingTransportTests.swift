@@ -1,7 +1,8 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
 @testable import MoyaPlugins
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -29,7 +30,7 @@ struct Choosy: RetryableTarget {
     }
 
     @Test(arguments: [true, false])
-    func `a body that cannot be sent again is sent once`(isReplayable: Bool) async throws {
+    func `a request is retried only if its body can be replayed`(isReplayable: Bool) async throws {
         let stub = StubTransport(.response(503), .response(200))
         let pieces = AsyncStream<Data> { continuation in
             continuation.yield(Data("piece".utf8))
@@ -42,14 +43,14 @@ struct Choosy: RetryableTarget {
         #expect(stub.requests.count == (isReplayable ? 2 : 1))
     }
 
-    @Test func `a transient failure is followed by another attempt`() async throws {
+    @Test func `a request is retried after a lost connection and a 503`() async throws {
         let stub = StubTransport(.failure(.networkConnectionLost), .response(503), .response(200))
         let response = try await retrying(stub).send(.test())
         #expect(response.head.statusCode == 200)
         #expect(stub.requests.count == 3)
     }
 
-    @Test func `the bound of the wait doubles up to its limit`() async throws {
+    @Test func `the retry backoff doubles up to its limit`() async throws {
         let stub = StubTransport(.response(503))
         let policy = RetryPolicy.exponential(maximumRetries: 5, base: 1, limit: 5)
         #expect(try await retrying(stub, policy).send(.test()).head.statusCode == 503)
@@ -57,7 +58,7 @@ struct Choosy: RetryableTarget {
         #expect(stub.requests.count == 6)
     }
 
-    @Test func `the wait is drawn from the whole range`() {
+    @Test func `full jitter draws the retry delay from the whole range`() {
         let draws = (0..<1000).map { _ in fullJitter(8) }
         #expect(draws.allSatisfy { (0...8).contains($0) })
         #expect(draws.contains { $0 < 1 } && draws.contains { $0 > 7 })
@@ -65,27 +66,27 @@ struct Choosy: RetryableTarget {
     }
 
     @Test(arguments: [408, 429, 500, 502, 503, 504])
-    func `a status that may pass is retried`(status: Int) async throws {
+    func `a request with a transient error status is retried`(status: Int) async throws {
         let stub = StubTransport(.response(status), .response(200))
         #expect(try await retrying(stub).send(.test()).head.statusCode == 200)
     }
 
     @Test(arguments: [200, 301, 400, 401, 404, 409, 501, 505])
-    func `any other status is an answer`(status: Int) async throws {
+    func `a status that is not transient is returned without a retry`(status: Int) async throws {
         let stub = StubTransport(.response(status))
         #expect(try await retrying(stub).send(.test()).head.statusCode == status)
         #expect(stub.requests.count == 1)
     }
 
     @Test(arguments: ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"])
-    func `idempotent methods are retried`(method: String) async throws {
+    func `a request with an idempotent method is retried`(method: String) async throws {
         let stub = StubTransport(.failure(.timedOut), .response(200))
         _ = try await retrying(stub).send(.test(method))
         #expect(stub.requests.count == 2)
     }
 
     @Test(arguments: ["POST", "PATCH", "CONNECT", "LOCK"])
-    func `a request that may do something twice is not retried`(method: String) async {
+    func `a request with a method that is not idempotent is not retried`(method: String) async {
         let stub = StubTransport(.failure(.networkConnectionLost))
         #expect(
             await urlErrorCode { try await retrying(stub).send(.test(method)) }
@@ -94,7 +95,7 @@ struct Choosy: RetryableTarget {
     }
 
     @Test(arguments: [URLError.Code.cannotFindHost, .cannotConnectToHost, .dnsLookupFailed])
-    func `a request that never left is retried whatever its method`(
+    func `a POST request that never reached the server is retried`(
         code: URLError.Code
     ) async throws {
         let count = Locked(0)
@@ -114,7 +115,9 @@ struct Choosy: RetryableTarget {
     @Test(arguments: [
         nil, "http://else.test/pay", "https://host.test/pay", "http://host.test/done",
     ])
-    func `a request that may have led to a redirect is not`(address: String?) async throws {
+    func `a POST request whose connection failure may follow a redirect is not retried`(
+        address: String?
+    ) async throws {
         let stub = StubTransport { _ in
             throw URLError(.cannotConnectToHost, "", url: address.map { url($0) })
         }
@@ -128,13 +131,13 @@ struct Choosy: RetryableTarget {
         URLError.Code.cancelled, .serverCertificateUntrusted, .badServerResponse,
         .dataLengthExceedsMaximum, .unsupportedURL,
     ])
-    func `an error that will not pass is not retried`(code: URLError.Code) async {
+    func `a permanent error is not retried`(code: URLError.Code) async {
         let stub = StubTransport(.failure(code))
         #expect(await urlErrorCode { try await retrying(stub).send(.test()) } == code)
         #expect(stub.requests.count == 1)
     }
 
-    @Test func `a target says itself whether it may be sent again`() async throws {
+    @Test func `a RetryableTarget decides whether its requests are retried`() async throws {
         let yes = StubTransport(.response(503), .response(200))
         _ = try await retrying(yes).send(.test("POST", target: Choosy(isRetryable: true)))
         #expect(yes.requests.count == 2)
@@ -144,13 +147,13 @@ struct Choosy: RetryableTarget {
         #expect(no.requests.count == 1)
     }
 
-    @Test func `an idempotency key makes a request repeatable`() async throws {
+    @Test func `a POST request with an idempotency key is retried`() async throws {
         let stub = StubTransport(.response(503), .response(200))
         _ = try await retrying(stub).send(.test("POST", headers: ["Idempotency-Key": "\"1\""]))
         #expect(stub.requests.count == 2)
     }
 
-    @Test func `bodies are sent again as they were`() async throws {
+    @Test func `a retried request has the original body`() async throws {
         let stub = StubTransport(.response(503), .response(200))
         _ = try await retrying(stub).send(.test("PUT", body: .data(Data("body".utf8))))
         for request in stub.requests {
@@ -163,7 +166,7 @@ struct Choosy: RetryableTarget {
         #expect(stub.requests.count == 2)
     }
 
-    @Test func `the file of an answer that is retried makes room for the next`() async throws {
+    @Test func `the response file of a failed attempt is removed before the retry`() async throws {
         let folder = try TemporaryFolder()
         let file = folder.file()
         let stub = StubTransport { request in
@@ -192,25 +195,25 @@ struct Choosy: RetryableTarget {
         return clock.sleeps
     }
 
-    @Test func `a number of seconds is waited for`() async throws {
+    @Test func `a retry waits for the seconds of Retry-After`() async throws {
         #expect(try await waits("7") == [7])
     }
 
-    @Test func `a date is waited for`() async throws {
+    @Test func `a retry waits for the date of Retry-After`() async throws {
         #expect(try await waits(HTTPDate.format(clock.now + 9)) == [9])
     }
 
-    @Test func `a date that is past does not shorten the wait of the policy`() async throws {
+    @Test func `a past date in Retry-After does not shorten the retry backoff`() async throws {
         #expect(try await waits(HTTPDate.format(clock.now - 9)) == [0.5])
     }
 
     @Test(arguments: ["", "soon", "-5", "1.5", "0x10", "inf", "nan", "1e3"])
-    func `what is no delay is passed over`(value: String) async throws {
+    func `an invalid Retry-After does not change the retry backoff`(value: String) async throws {
         #expect(try await waits(value) == [0.5])
     }
 
     @Test(arguments: ["61", "99999999999999999999999999"])
-    func `a server that asks for too much gets no retry`(value: String) async throws {
+    func `a Retry-After over the limit prevents the retry`(value: String) async throws {
         #expect(try await waits(value) == [])
     }
 }
@@ -218,7 +221,9 @@ struct Choosy: RetryableTarget {
 @Suite struct RetryLimitTests {
     private let clock = TestClock()
 
-    @Test func `retries stay within a fifth of the load and the reserve`() async throws {
+    @Test func `the retry budget limits retries to a fifth of the requests plus the reserve`()
+        async throws
+    {
         let stub = StubTransport(.response(503))
         let clock = TestClock(movesByItself: true)
         let transport = stub.retrying(.exponential(maximumRetries: 3), clock: clock)
@@ -228,29 +233,29 @@ struct Choosy: RetryableTarget {
         #expect(retries >= 200)
     }
 
-    @Test func `an attempt that takes too long is ended and retried`() async throws {
+    @Test func `an attempt over attemptTimeout is cancelled and retried`() async throws {
         let gate = GatedTransport()
         var policy = RetryPolicy.exponential()
         policy.attemptTimeout = 5
         let transport = RetryingTransport(
             next: gate, policy: policy, clock: clock, jitter: { _ in 0 })
         async let response = transport.send(.test())
-        await gate.waitForSends(1)
+        try await gate.waitForSends(1)
         await clock.waitForSleepers()
         clock.advance(by: 5)
-        await gate.waitForSends(2)
+        try await gate.waitForSends(2)
         #expect(gate.cancelCount == 1)
         gate.answer()
         #expect(try await response.head.statusCode == 200)
     }
 
-    @Test func `the whole call ends in time`() async throws {
+    @Test func `a call over totalTimeout fails with timedOut`() async throws {
         let gate = GatedTransport()
         var policy = RetryPolicy.exponential()
         policy.totalTimeout = 5
         let transport = gate.retrying(policy, clock: clock)
         async let error = thrown { try await transport.send(.test()) }
-        await gate.waitForSends(1)
+        try await gate.waitForSends(1)
         await clock.waitForSleepers()
         clock.advance(by: 5)
         let urlError = try #require(await error as? URLError)
@@ -261,8 +266,8 @@ struct Choosy: RetryableTarget {
     }
 
     // Whoever did wait would wait for ever, by a clock that nobody moves.
-    @Test(.timeLimit(.minutes(10)))
-    func `nobody waits for a retry that would come too late`() async throws {
+    @Test(.timeLimit(.minutes(3)))
+    func `a retry delay beyond totalTimeout returns the response without waiting`() async throws {
         let stub = StubTransport(.response(503, headers: ["Retry-After": "10"]))
         var policy = RetryPolicy.exponential()
         policy.totalTimeout = 5
@@ -271,7 +276,9 @@ struct Choosy: RetryableTarget {
         #expect(stub.requests.count == 1)
     }
 
-    @Test func `the closure sees the response and has the last word`() async throws {
+    @Test func `the deciding closure of a retry policy overrides the default decision`()
+        async throws
+    {
         let clock = TestClock(movesByItself: true)
         let stub = StubTransport(
             .response(200, data: Data("busy".utf8)), .response(200, data: Data("done".utf8)))
@@ -289,7 +296,7 @@ struct Choosy: RetryableTarget {
         #expect(stubborn.requests.count == 1)
     }
 
-    @Test func `cancelling ends the wait between attempts`() async throws {
+    @Test func `cancelling a request ends the wait between retry attempts`() async throws {
         let stub = StubTransport(.response(503))
         let transport = stub.retrying(clock: clock)
         let task = Task { await urlErrorCode { try await transport.send(.test()) } }
@@ -304,7 +311,7 @@ struct Choosy: RetryableTarget {
         let policy = RetryPolicy.exponential().deciding { _ in .retry(after: 0) }
         let transport = gate.retrying(policy, clock: clock)
         let task = Task { await urlErrorCode { try await transport.send(.test()) } }
-        await gate.waitForSends(1)
+        try await gate.waitForSends(1)
         task.cancel()
         #expect(await task.value == .cancelled)
         #expect(gate.sendCount == 1)

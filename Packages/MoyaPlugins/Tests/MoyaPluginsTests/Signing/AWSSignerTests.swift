@@ -2,7 +2,8 @@
     import Foundation
     @_spi(MoyaInternals) import MoyaCore
     @testable import MoyaPlugins
-    @_spi(MoyaInternals) import MoyaTesting
+    import MoyaTesting
+    import MoyaTestSupport
     import Testing
 
     #if canImport(FoundationNetworking)
@@ -169,7 +170,7 @@
         }
 
         @Test(arguments: vectors)
-        func `signs as AWS's vectors have it`(vector: AWSVector) async throws {
+        func `AWSSigner signs the published AWS test vectors`(vector: AWSVector) async throws {
             var signer = signer(sessionToken: vector.sessionToken)
             signer.normalizesPath = vector.normalizes
             // The vectors' paths are not escaped yet.
@@ -188,7 +189,7 @@
             #expect(signed.value(for: "X-Amz-Date") == "20150830T123600Z")
         }
 
-        @Test func `signing again gives the same, whatever was there`() async throws {
+        @Test func `AWSSigner signs a signed request with an equal signature`() async throws {
             let once = try await signer().sign(.test())
             let twice = try await signer().sign(once)
             #expect(once.urlRequest.allHTTPHeaderFields == twice.urlRequest.allHTTPHeaderFields)
@@ -200,7 +201,7 @@
             ("/a@b+c=d", "/a%40b%2Bc%3Dd", "/a%40b%2Bc%3Dd"),
             ("/a%3Ab", "/a%253Ab", "/a%3Ab"),
         ])
-        func `a path is escaped once more than it is sent, but for S3`(
+        func `AWSSigner escapes the canonical path once more if escapesPathTwice is true`(
             sent: String, most: String, s3: String
         ) {
             func path(twice: Bool) -> String {
@@ -214,7 +215,9 @@
             #expect(path(twice: false) == s3)
         }
 
-        @Test func `a port that is not the scheme's is part of the host`() async throws {
+        @Test func `AWSSigner signs the port of the host unless it is the scheme's default`()
+            async throws
+        {
             let signatures = Recorder<String?>()
             for address in ["http://h.test", "http://h.test:80", "http://h.test:8080"] {
                 let signed = try await signer().sign(.test("GET", address))
@@ -224,7 +227,9 @@
             #expect(signatures.items[0] != signatures.items[2])
         }
 
-        @Test func `the digest of a file is that of its bytes`() throws {
+        @Test func `the SHA-256 digest of a file body equals the digest of the file's bytes`()
+            throws
+        {
             let folder = try TemporaryFolder()
             let bytes = Data(repeating: 7, count: 600_000)
             let file = try folder.file("seven", bytes)
@@ -235,7 +240,9 @@
             #expect(throws: (any Error).self) { try RequestBody.file(url("file:///no")).sha256() }
         }
 
-        @Test func `an upload may go unsigned, and S3 hears of its digest`() async throws {
+        @Test func `AWSSigner sends S3 the body digest, or UNSIGNED-PAYLOAD without signsBody`()
+            async throws
+        {
             var signer = signer(service: "s3")
             let signed = try await signer.sign(.test("PUT", body: .data(Data("x".utf8))))
             #expect(
@@ -246,7 +253,9 @@
             #expect(unsigned.value(for: "X-Amz-Content-Sha256") == "UNSIGNED-PAYLOAD")
         }
 
-        @Test func `any service hears that a body is not signed`() async throws {
+        @Test func `AWSSigner sends UNSIGNED-PAYLOAD to any service without signsBody`()
+            async throws
+        {
             var signer = signer(service: "es")
             signer.signsBody = false
             let unsigned = try await signer.sign(.test("PUT", body: .data(Data("x".utf8))))
@@ -255,7 +264,7 @@
             #expect(try await signer.sign(.test()).value(for: "X-Amz-Content-Sha256") == nil)
         }
 
-        @Test func `a file is read no further once nobody waits for its digest`() async throws {
+        @Test func `AWSSigner stops reading a file body when the task is cancelled`() async throws {
             let folder = try TemporaryFolder()
             let file = try folder.file("seven", Data(repeating: 7, count: 600_000))
             let signer = signer()
@@ -266,7 +275,7 @@
             #expect(await signing.value == .cancelled)
         }
 
-        @Test func `printed credentials hold no secret`() {
+        @Test func `printed AWS credentials show no secret`() {
             let credentials = AWSCredentials(
                 accessKeyID: "AK", secretAccessKey: "hush-1", sessionToken: "hush-2")
             var dumped = ""

@@ -21,7 +21,7 @@ private struct Counting: RequestSigner {
 }
 
 @Suite struct SigningTransportTests {
-    @Test func `each attempt is signed as it leaves`() async throws {
+    @Test func `each retry attempt is signed anew`() async throws {
         let stub = StubTransport(.response(503), .response(200))
         let transport = stub.signing(with: Counting())
             .retrying(clock: TestClock(movesByItself: true))
@@ -29,7 +29,7 @@ private struct Counting: RequestSigner {
         #expect(stub.requests.map { $0.value(for: "Signature") } == ["1", "2"])
     }
 
-    @Test func `what cannot be signed is not sent`() async {
+    @Test func `a request that cannot be signed is not sent`() async {
         let stub = StubTransport(.response(200))
         let transport = stub.signing(with: Counting())
         #expect(

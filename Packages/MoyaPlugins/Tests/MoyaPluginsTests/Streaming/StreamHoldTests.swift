@@ -1,7 +1,8 @@
 import Foundation
 import MoyaCore
 @testable import MoyaPlugins
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -9,7 +10,7 @@ import Testing
 #endif
 
 /// What layers hold while a body arrives, and let go of with it.
-@Suite(.timeLimit(.minutes(10))) struct StreamHoldTests {
+@Suite(.timeLimit(.minutes(3))) struct StreamHoldTests {
     /// How a reader is done with a body.
     enum Leaving: CaseIterable, Sendable {
         case end, failure, leftLoop, droppedResponse
@@ -39,7 +40,9 @@ import Testing
     }
 
     @Test(arguments: Leaving.allCases)
-    func `a turn is the reader's until the body is over`(leaving: Leaving) async throws {
+    func `a streamed response holds its concurrency slot until the body ends`(leaving: Leaving)
+        async throws
+    {
         let limiter = ConcurrencyLimiter(perHost: 1, maximumWaiting: 0)
         let transport = source.limitingConcurrency(with: limiter)
         let request = request
@@ -52,7 +55,9 @@ import Testing
     }
 
     @Test(arguments: Leaving.allCases)
-    func `an exchange is in the archive when its body is over`(leaving: Leaving) async throws {
+    func `a streamed exchange is recorded in the archive when its body ends`(leaving: Leaving)
+        async throws
+    {
         let folder = try TemporaryFolder()
         let file = folder.file()
         let recorder = try HARRecorder(to: file)
@@ -66,7 +71,7 @@ import Testing
         #expect(text.contains("_error") == (leaving != .end))
     }
 
-    @Test func `a response that is asked for again is let go of`() async throws {
+    @Test func `the streamed response of a retried attempt is stopped`() async throws {
         let source = BodySource(statuses: 503, 503, 200)
         let response = try await source.retrying(clock: clock).send(request)
         #expect(response.head.statusCode == 200)
@@ -76,7 +81,7 @@ import Testing
         #expect(try await response.streamed() == "onetwo")
     }
 
-    @Test func `a refusal is let go of when a fresh token is there to try`() async throws {
+    @Test func `a streamed 401 is stopped when a refreshed token is tried`() async throws {
         let source = BodySource(statuses: 401, 200)
         let tokens = TokenRefresher(token: AccessToken("old")) { _ in AccessToken("new") }
         let response = try await source.authorizing(with: tokens) { _ in true }.send(request)
@@ -87,7 +92,9 @@ import Testing
     }
 
     @Test(arguments: [304, 503])
-    func `an answer that a stored response stands in for is let go of`(status: Int) async throws {
+    func `a streamed response is stopped when a stored response replaces it`(status: Int)
+        async throws
+    {
         let store = MemoryCacheStore()
         let stub = StubTransport {
             try .test($0, 200, ["Cache-Control": "max-age=5", "ETag": "\"1\""])
@@ -103,7 +110,9 @@ import Testing
         #expect(source.stopCount == 1)
     }
 
-    @Test func `a streamed body is not stored, and a stored one is streamed`() async throws {
+    @Test func `a streamed body is not cached, and a stream request may hit the cache`()
+        async throws
+    {
         let store = MemoryCacheStore()
         let stub = StubTransport { request in
             var response = try TransportResponse.test(request, 200, ["Cache-Control": "max-age=5"])
@@ -122,7 +131,8 @@ import Testing
         #expect(stub.requests.count == 2)
     }
 
-    @Test func `a stream is on time when its head is`() async throws {
+    @Test func `timeouts of a streamed request do not apply after the response head`() async throws
+    {
         let clock = TestClock()
         var policy = RetryPolicy()
         policy.attemptTimeout = 5
@@ -134,13 +144,13 @@ import Testing
         #expect(try await response.streamed() == "onetwo")
     }
 
-    @Test func `streams are neither shared nor hedged`() async throws {
+    @Test func `requests for a stream are not coalesced and not hedged`() async throws {
         let gate = GatedTransport()
         let transport = gate.hedging(after: 0, clock: clock).coalescing()
         let request = request
         async let first = transport.send(request)
         async let second = transport.send(request)
-        await gate.waitForSends(2)
+        try await gate.waitForSends(2)
         gate.answer()
         _ = try await (first, second)
         #expect(gate.sendCount == 2)

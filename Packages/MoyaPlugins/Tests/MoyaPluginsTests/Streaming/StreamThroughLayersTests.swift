@@ -1,7 +1,8 @@
 import Foundation
 import MoyaCore
 @testable import MoyaPlugins
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -56,7 +57,7 @@ struct StreamedLayer: Sendable, CustomTestStringConvertible {
     }
 }
 
-@Suite(.timeLimit(.minutes(10))) struct StreamThroughLayersTests {
+@Suite(.timeLimit(.minutes(3))) struct StreamThroughLayersTests {
     private let source = BodySource()
     private let folder: TemporaryFolder
     private let request = TransportRequest.test(destination: .stream)
@@ -66,7 +67,7 @@ struct StreamedLayer: Sendable, CustomTestStringConvertible {
     }
 
     @Test(arguments: StreamedLayer.all)
-    func `a body goes through while it arrives, whole and with its trailers`(
+    func `a streamed body passes through a layer as it arrives, with its trailers`(
         layer: StreamedLayer
     ) async throws {
         let response = try await layer.around(source, folder).send(request)
@@ -85,7 +86,7 @@ struct StreamedLayer: Sendable, CustomTestStringConvertible {
     }
 
     @Test(arguments: StreamedLayer.all)
-    func `a body that breaks off says so, and is not asked for again`(
+    func `a streamed body that breaks off fails and is not requested again`(
         layer: StreamedLayer
     ) async throws {
         let response = try await layer.around(source, folder).send(request)
@@ -95,14 +96,18 @@ struct StreamedLayer: Sendable, CustomTestStringConvertible {
     }
 
     @Test(arguments: StreamedLayer.all)
-    func `leaving the loop ends the exchange`(layer: StreamedLayer) async throws {
+    func `leaving the loop over a stream stops the exchange through a layer`(layer: StreamedLayer)
+        async throws
+    {
         let response = try await layer.around(source, folder).send(request)
         for try await _ in try #require(response.stream) { break }
-        await source.waitForStops(1)
+        try await source.waitForStops(1)
     }
 
     @Test(arguments: StreamedLayer.all)
-    func `cancelling the reader ends the exchange`(layer: StreamedLayer) async throws {
+    func `cancelling the reader of a stream stops the exchange through a layer`(
+        layer: StreamedLayer
+    ) async throws {
         let transport = try layer.around(source, folder)
         let (firsts, first) = AsyncStream<Void>.makeStream()
         let task = Task {
@@ -114,13 +119,15 @@ struct StreamedLayer: Sendable, CustomTestStringConvertible {
         for await _ in firsts { break }
         task.cancel()
         #expect(await task.value == .cancelled)
-        await source.waitForStops(1)
+        try await source.waitForStops(1)
     }
 
     @Test(arguments: StreamedLayer.all)
-    func `letting go of a response ends the exchange`(layer: StreamedLayer) async throws {
+    func `releasing a streamed response stops the exchange through a layer`(layer: StreamedLayer)
+        async throws
+    {
         let transport = try layer.around(source, folder)
         _ = try await transport.send(request)
-        await source.waitForStops(1)
+        try await source.waitForStops(1)
     }
 }

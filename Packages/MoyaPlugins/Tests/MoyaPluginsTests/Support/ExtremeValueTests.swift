@@ -15,7 +15,9 @@ import Testing
     ]
 
     @Test(arguments: extremes)
-    func `any duration makes a message and a wait`(seconds: TimeInterval) async throws {
+    func `errors, tokens and backoffs accept any duration without crashing`(seconds: TimeInterval)
+        async throws
+    {
         _ = RateLimitError(retryAfter: seconds).localizedDescription
         _ = CircuitOpenError(origin: "a", retryAfter: seconds).localizedDescription
         _ = AccessToken("a", expiration: Date(timeIntervalSince1970: seconds)).description
@@ -27,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: [Int.min, -1, 0, .max])
-    func `any window of a circuit breaker is survived`(window: Int) async throws {
+    func `a circuit breaker accepts any window size without crashing`(window: Int) async throws {
         var policy = CircuitBreaker.Policy()
         policy.window = window
         policy.minimumCalls = window
@@ -37,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: extremes)
-    func `any date makes an entry of an archive`(seconds: TimeInterval) throws {
+    func `a HAR entry accepts any start date without crashing`(seconds: TimeInterval) throws {
         let result = Result<TransportResponse, any Error> { try .test(.test()) }
         let entry = HARWriter(options: HAROptions()).entry(
             .test(), result, started: Date(timeIntervalSince1970: seconds), duration: 0)
@@ -45,7 +47,9 @@ import Testing
     }
 
     @Test(arguments: ["Retry-After", "RateLimit-Reset", "Age", "Expires"])
-    func `any number of a server is survived`(name: String) async throws {
+    func `layers accept any number in a server's header fields without crashing`(name: String)
+        async throws
+    {
         let clock = TestClock(movesByItself: true)
         for digits in [1, 10, 20, 400] {
             let value = String(repeating: "9", count: digits)
@@ -66,7 +70,9 @@ import Testing
     }
 
     @Test(arguments: ["\"nan\"", "\"inf\"", "1e308", "-1e308", "99999999999999999999"])
-    func `any lifetime of a token is survived`(lifetime: String) async throws {
+    func `a token refresher accepts any expires_in of a server without crashing`(lifetime: String)
+        async throws
+    {
         let stub = StubTransport {
             try .test($0, body: "{\"access_token\":\"t\",\"expires_in\":\(lifetime)}")
         }

@@ -20,7 +20,7 @@ import Testing
         "Content-Disposition: form-data; name=\"user[password]\"",
         "Content-Disposition: form-data; name=\"p\\assword\"; filename=\"x\"",
     ])
-    func `the content of a secret part is masked, and nothing else`(fields: String) {
+    func `only the content of a secret multipart part is masked`(fields: String) {
         let open = "Content-Disposition: form-data; name=\"city\"; filename=\"name=password\""
         let body = Self.form([(open, "Bonn"), (fields, "hush\r\n--hush"), (open, "Köln")])
         let expected = Self.form([(open, "Bonn"), (fields, "***"), (open, "Köln")])
@@ -29,14 +29,14 @@ import Testing
         #expect(Self.shown(unix) == expected.replacingOccurrences(of: "\r\n", with: "\n"))
     }
 
-    @Test func `JSON in a part is masked as elsewhere`() {
+    @Test func `secret members of JSON in a multipart part are masked`() {
         let fields = "Content-Disposition: form-data; name=\"user\""
         #expect(
             Self.shown(Self.form([(fields, #"{"token":"hush","a":1}"#)]))
                 == Self.form([(fields, #"{"token":"***","a":1}"#)]))
     }
 
-    @Test func `a form that is cut off anywhere shows no secret`() {
+    @Test func `a multipart form cut off at any byte shows no secret`() {
         let fields = "Content-Disposition: form-data; name=\"token\""
         let body = Self.form([(fields, "hush-hush"), (fields, "hush")])
         for count in 0..<body.utf8.count {
@@ -46,11 +46,11 @@ import Testing
     }
 
     @Test(arguments: ["--", "--\n", "---\ntitle: a\n---\n\ntext", "-- a\n\nname=password", "\r\n"])
-    func `other text is left as it is`(body: String) {
+    func `text that looks like a multipart form stays unchanged`(body: String) {
         #expect(Self.shown(body) == body)
     }
 
-    @Test func `bytes of a file are left as they are`() {
+    @Test func `binary data in a multipart part stays unchanged`() {
         let head = "--b\r\nContent-Disposition: form-data; name=\"file\"\r\n\r\n"
         let body = Data(head.utf8) + Data((0...255).map { UInt8($0) }) + Data("\r\n--b--".utf8)
         #expect(Redaction.default.redact(body: body) == body)

@@ -1,7 +1,8 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
 @testable import MoyaPlugins
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -33,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: bodies)
-    func `an archive with bodies holds no secret`(body: String) async throws {
+    func `an archive with bodies shows no secret`(body: String) async throws {
         let folder = try TemporaryFolder()
         let file = folder.file("session.har")
         var options = HAROptions()
@@ -51,7 +52,7 @@ import Testing
     }
 
     @Test
-    func `an archive leaves out a compressed body of a request, and keeps that of a response`()
+    func `an archive omits a compressed request body and keeps the response body`()
         async throws
     {
         let folder = try TemporaryFolder()
@@ -67,7 +68,7 @@ import Testing
     }
 
     @Test(arguments: bodies)
-    func `a log of everything holds no secret`(body: String) async throws {
+    func `a verbose log shows no secret`(body: String) async throws {
         for options: NetworkLoggerPlugin.Configuration.LogOptions in [
             .verbose, [.formatRequestAscURL, .successResponseBody],
         ] {
@@ -92,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func `the log of an error holds no secret of its text`() {
+    @Test func `the log of an error shows no secret of the error's description`() {
         let lines = Locked<[String]>([])
         let plugin = NetworkLoggerPlugin(
             configuration: .init(output: { _, items in lines.withLock { $0 += items } }))
@@ -104,7 +105,7 @@ import Testing
         #expect(text.contains("cannot get http://***@h.test/?token=***"))
     }
 
-    @Test func `a stored response shows no secret, however it is printed`() {
+    @Test func `a printed or dumped stored response shows no secret`() {
         let stored = StoredResponse(
             statusCode: 200, url: url("http://h.test/?token=hush"), httpVersion: "HTTP/1.1",
             fields: [HeaderField(name: "Set-Cookie", value: "a=hush")], body: Data("hush".utf8),

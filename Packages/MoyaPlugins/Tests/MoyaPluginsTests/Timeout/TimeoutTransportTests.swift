@@ -1,7 +1,8 @@
 import Foundation
 import MoyaCore
 @testable import MoyaPlugins
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -11,13 +12,13 @@ import Testing
 @Suite struct TimeoutTransportTests {
     private let clock = TestClock()
 
-    @Test func `an exchange that takes too long is cancelled and times out`() async throws {
+    @Test func `an exchange over the timeout is cancelled and fails with timedOut`() async throws {
         let gate = GatedTransport()
         let transport = gate.timingOut(after: 3, clock: clock)
         async let error = thrown {
             try await transport.send(.test("GET", "http://host.test/?token=hush"))
         }
-        await gate.waitForSends(1)
+        try await gate.waitForSends(1)
         await clock.waitForSleepers()
         clock.advance(by: 3)
         let urlError = try #require(await error as? URLError)
@@ -26,25 +27,25 @@ import Testing
         #expect(gate.cancelCount == 1)
     }
 
-    @Test func `one that is quick enough is left alone, and its alarm taken away`() async throws {
+    @Test func `an exchange within the timeout returns its response`() async throws {
         let gate = GatedTransport()
         let transport = gate.timingOut(after: 3, clock: clock)
         async let response = transport.send(.test())
-        await gate.waitForSends(1)
+        try await gate.waitForSends(1)
         gate.answer()
         #expect(try await response.text == "answer")
     }
 
-    @Test func `cancelling comes through`() async {
+    @Test func `cancelling a request with a timeout fails with cancelled`() async throws {
         let gate = GatedTransport()
         let transport = gate.timingOut(after: 3, clock: clock)
         let task = Task { await urlErrorCode { try await transport.send(.test()) } }
-        await gate.waitForSends(1)
+        try await gate.waitForSends(1)
         task.cancel()
         #expect(await task.value == .cancelled)
     }
 
-    @Test func `a file that comes too late is removed`() async throws {
+    @Test func `a response file that arrives after the timeout is removed`() async throws {
         let folder = try TemporaryFolder()
         let file = folder.file()
         let clock = clock

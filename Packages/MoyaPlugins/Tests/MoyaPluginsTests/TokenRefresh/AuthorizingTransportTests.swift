@@ -20,7 +20,7 @@ private func server(accepting token: String) -> StubTransport {
     private let clock = TestClock()
     private let authorized = TransportRequest.test(target: Thing(authorizationType: .bearer))
 
-    @Test func `the first request gets the token, the others use it`() async throws {
+    @Test func `the first request fetches the token, and later requests use it`() async throws {
         let refreshes = Recorder<AccessToken?>()
         let tokens = TokenRefresher(clock: clock) { last in
             refreshes.record(last)
@@ -31,7 +31,7 @@ private func server(accepting token: String) -> StubTransport {
         #expect(refreshes.items == [nil])
     }
 
-    @Test func `a hundred refusals at once make one refresh`() async throws {
+    @Test func `a hundred concurrent 401 responses cause one token refresh`() async throws {
         let gate = GatedTransport()
         let refreshes = Recorder<String?>()
         let tokens = TokenRefresher(token: AccessToken("old"), clock: clock) { last in
@@ -46,9 +46,9 @@ private func server(accepting token: String) -> StubTransport {
                     statuses.record(try await transport.send(authorized).head.statusCode)
                 }
             }
-            await gate.waitForSends(100)
+            try await gate.waitForSends(100)
             gate.answer { try .test($0, 401) }
-            await gate.waitForSends(200)
+            try await gate.waitForSends(200)
             gate.answer { request in
                 try .test(request, request.value(for: "Authorization") == "Bearer new" ? 200 : 401)
             }
@@ -58,8 +58,7 @@ private func server(accepting token: String) -> StubTransport {
         #expect(refreshes.items == ["old"])
     }
 
-    @Test func `a late refusal of the old token is replayed without another refresh`() async throws
-    {
+    @Test func `a late 401 for the old token is replayed without another refresh`() async throws {
         let gate = GatedTransport()
         let refreshes = Recorder<Void>()
         let tokens = TokenRefresher(token: AccessToken("old"), clock: clock) { _ in
@@ -68,15 +67,15 @@ private func server(accepting token: String) -> StubTransport {
         }
         let transport = gate.authorizing(with: tokens)
         async let late = transport.send(authorized)
-        await gate.waitForSends(1)
+        try await gate.waitForSends(1)
         async let early = transport.send(authorized)
-        await gate.waitForSends(2)
+        try await gate.waitForSends(2)
         gate.answer(2) { try .test($0, 401) }
-        await gate.waitForSends(3)
+        try await gate.waitForSends(3)
         gate.answer(3)
         _ = try await early
         gate.answer(1) { try .test($0, 401) }
-        await gate.waitForSends(4)
+        try await gate.waitForSends(4)
         gate.answer(4) { try .test($0, 200, body: $0.value(for: "Authorization") ?? "") }
         #expect(try await late.text == "Bearer new")
         #expect(refreshes.count == 1)
@@ -108,7 +107,7 @@ private func server(accepting token: String) -> StubTransport {
         #expect(try await tokens.validToken() != first)
     }
 
-    @Test func `an early refresh that fails leaves the token in use`() async throws {
+    @Test func `a failed early refresh leaves the token in use until it expires`() async throws {
         let tokens = TokenRefresher(
             token: AccessToken("old", expiration: clock.now + 3600), clock: clock
         ) { _ in throw URLError(.timedOut) }
@@ -118,7 +117,7 @@ private func server(accepting token: String) -> StubTransport {
         #expect(await thrown { try await tokens.validToken() } is TokenRefreshError)
     }
 
-    @Test func `a failed refresh fails everyone with the same error, latecomers too`() async throws
+    @Test func `a failed refresh fails all waiting and late requests with its error`() async throws
     {
         let gate = GatedTransport()
         let refreshes = Recorder<Void>()
@@ -128,14 +127,14 @@ private func server(accepting token: String) -> StubTransport {
         }
         let transport = gate.authorizing(with: tokens)
         async let late = thrown { try await transport.send(authorized) }
-        await gate.waitForSends(1)
-        let errors = await withTaskGroup(of: (any Error)?.self) { group in
+        try await gate.waitForSends(1)
+        let errors = try await withThrowingTaskGroup(of: (any Error)?.self) { group in
             for _ in 0..<20 {
                 group.addTask { await thrown { try await transport.send(authorized) } }
             }
-            await gate.waitForSends(21)
+            try await gate.waitForSends(21)
             for id in 2...21 { gate.answer(id) { try .test($0, 401) } }
-            return await group.reduce(into: []) { $0.append($1) }
+            return try await group.reduce(into: []) { $0.append($1) }
         }
         gate.answer(1) { try .test($0, 401) }
         for error in errors + [await late] {
@@ -147,7 +146,9 @@ private func server(accepting token: String) -> StubTransport {
         #expect(gate.sendCount == 21)
     }
 
-    @Test func `a fresh token that is refused as well ends it`() async throws {
+    @Test func `a 401 for a replayed request is returned, and the request is not sent again`()
+        async throws
+    {
         let stub = server(accepting: "none")
         let tokens = TokenRefresher(clock: clock) { _ in AccessToken(UUID().uuidString) }
         let transport = stub.authorizing(with: tokens)
@@ -155,7 +156,9 @@ private func server(accepting token: String) -> StubTransport {
         #expect(stub.requests.count == 2)
     }
 
-    @Test func `a refusal of what cannot be sent again makes the next one refresh`() async throws {
+    @Test func `a 401 for a one-shot body is returned, and the next request refreshes`()
+        async throws
+    {
         let stub = server(accepting: "new")
         let tokens = TokenRefresher(token: AccessToken("old"), clock: clock) { _ in
             AccessToken("new")
@@ -170,7 +173,8 @@ private func server(accepting token: String) -> StubTransport {
         #expect(stub.requests.count == 2)
     }
 
-    @Test func `a refresh has the token of the moment at which it was asked for`() async throws {
+    @Test func `a refresh receives the token that was current when it was requested`() async throws
+    {
         let lasts = Recorder<String?>()
         var state = TokenState(token: AccessToken("old"), now: clock.now)
         let ticket = TokenState.Ticket(token: AccessToken("old"), epoch: 0, generation: 0)
@@ -190,7 +194,7 @@ private func server(accepting token: String) -> StubTransport {
         #expect(lasts.items == ["old"])
     }
 
-    @Test func `no more than five refreshes start within half a minute`() async throws {
+    @Test func `a sixth refresh within 30 seconds fails with tooOften`() async throws {
         let tokens = TokenRefresher(clock: clock) { _ in AccessToken("same") }
         let transport = server(accepting: "none").authorizing(with: tokens)
         for _ in 0..<4 { _ = try await transport.send(authorized) }
@@ -200,7 +204,9 @@ private func server(accepting token: String) -> StubTransport {
         #expect(try await transport.send(authorized).head.statusCode == 401)
     }
 
-    @Test func `refreshes that fail are not counted, and each says why`() async throws {
+    @Test func `failed refreshes do not count towards tooOften, and each error has its cause`()
+        async throws
+    {
         let isFailing = Recorder<Void>()
         let tokens = TokenRefresher(clock: clock) { _ in
             isFailing.record(())
@@ -215,7 +221,7 @@ private func server(accepting token: String) -> StubTransport {
         #expect(try await tokens.validToken().value == "new")
     }
 
-    @Test func `a refresh that sends through the same transport does not wait for itself`()
+    @Test func `a refresh through its own authorizing transport does not wait for itself`()
         async throws
     {
         let stub = server(accepting: "new")
@@ -235,13 +241,13 @@ private func server(accepting token: String) -> StubTransport {
             ])
     }
 
-    @Test func `one who leaves does not take the refresh along`() async throws {
+    @Test func `cancelling one waiting request does not cancel the refresh`() async throws {
         let gate = GatedTransport()
         let tokens = TokenRefresher(clock: clock) { _ in
             AccessToken(try await gate.send(.test()).text)
         }
         let first = Task { await urlErrorCode { try await tokens.validToken() } }
-        await gate.waitForSends(1)
+        try await gate.waitForSends(1)
         let second = Task { try await tokens.validToken() }
         first.cancel()
         #expect(await first.value == .cancelled)
@@ -250,13 +256,13 @@ private func server(accepting token: String) -> StubTransport {
         #expect(gate.cancelCount == 0)
     }
 
-    @Test func `signing out during a refresh keeps its token away`() async throws {
+    @Test func `signing out during a refresh discards the new token`() async throws {
         let gate = GatedTransport()
         let tokens = TokenRefresher(clock: clock) { _ in
             AccessToken(try await gate.send(.test()).text)
         }
         async let error = thrown { try await tokens.validToken() }
-        await gate.waitForSends(1)
+        try await gate.waitForSends(1)
         tokens.replaceToken(with: nil)
         gate.answer()
         #expect((await error as? TokenRefreshError)?.reason == .signedOut)
@@ -264,7 +270,9 @@ private func server(accepting token: String) -> StubTransport {
     }
 
     @Test(arguments: [false, true])
-    func `a refused request goes out again with a token of its own user alone`(isSameUser: Bool)
+    func `a request refused with 401 is replayed only with a token of its own user`(
+        isSameUser: Bool
+    )
         async throws
     {
         let gate = GatedTransport()
@@ -273,13 +281,13 @@ private func server(accepting token: String) -> StubTransport {
         }
         let transport = gate.authorizing(with: tokens)
         let sending = Task { try await transport.send(authorized).head.statusCode }
-        await gate.waitForSends(1)
+        try await gate.waitForSends(1)
         // Signing out is forgotten by nobody because somebody signs in.
         if !isSameUser { tokens.replaceToken(with: nil) }
         tokens.replaceToken(with: AccessToken("of B"), isSameUser: true)
         gate.answer { try .test($0, 401) }
         if isSameUser {
-            await gate.waitForSends(2)
+            try await gate.waitForSends(2)
             gate.answer { request in
                 #expect(request.value(for: "Authorization") == "Bearer of B")
                 return try .test(request)
@@ -293,7 +301,7 @@ private func server(accepting token: String) -> StubTransport {
     }
 
     @Test(arguments: [false, true], [false, true])
-    func `who waits for a refresh gets the token of no other user`(
+    func `a request waiting for a refresh gets no token of another user`(
         isSameUser: Bool, isFailing: Bool
     ) async throws {
         let gate = GatedTransport()
@@ -301,7 +309,7 @@ private func server(accepting token: String) -> StubTransport {
             AccessToken(try await gate.send(.test()).text)
         }
         let waiting = Task { try await tokens.validToken().value }
-        await gate.waitForSends(1)
+        try await gate.waitForSends(1)
         tokens.replaceToken(with: AccessToken("of B"), isSameUser: isSameUser)
         gate.answer { request in
             if isFailing { throw URLError(.timedOut) }
@@ -316,7 +324,7 @@ private func server(accepting token: String) -> StubTransport {
         #expect(tokens.token == AccessToken("of B"))
     }
 
-    @Test func `a token stands in for a failed refresh of its own user alone`() throws {
+    @Test func `a valid token replaces a failed refresh only for its own user`() throws {
         let error = TokenRefreshError(.failed)
         let old = AccessToken("of A", expiration: clock.now + 10)
         var state = TokenState(token: old, now: clock.now)
@@ -329,7 +337,7 @@ private func server(accepting token: String) -> StubTransport {
         #expect(try state.standIn(for: error, since: 1, now: clock.now).token == other)
     }
 
-    @Test func `only targets that want a token get one`() async throws {
+    @Test func `only targets with an authorization type get a token`() async throws {
         let stub = StubTransport { try .test($0) }
         let tokens = TokenRefresher(token: AccessToken("secret"), clock: clock) { _ in
             throw URLError(.unknown)
@@ -346,7 +354,7 @@ private func server(accepting token: String) -> StubTransport {
             ])
     }
 
-    @Test func `a refusal by a server that was redirected to gets no fresh token`() async throws {
+    @Test func `a 401 from a redirect target causes no token refresh`() async throws {
         let tokens = TokenRefresher(token: AccessToken("old"), clock: clock) { _ in
             AccessToken("new")
         }
@@ -356,7 +364,7 @@ private func server(accepting token: String) -> StubTransport {
         #expect(stub.requests.count == 1)
     }
 
-    @Test func `no printed form of a token holds it`() {
+    @Test func `a printed access token shows no secret`() {
         let token = AccessToken("hush-1", expiration: clock.now, refreshToken: "hush-2")
         var dumped = ""
         dump([token], to: &dumped)

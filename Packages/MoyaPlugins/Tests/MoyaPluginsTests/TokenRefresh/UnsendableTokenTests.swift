@@ -12,7 +12,7 @@ import Testing
     private let authorized = TransportRequest.test(target: Thing(authorizationType: .bearer))
 
     @Test(arguments: ["a\r\nInjected: 1", "a\u{0}", "ä"])
-    func `a token that no request can hold is refreshed before anything is sent`(
+    func `a token invalid in a header field is refreshed before a request is sent`(
         token: String
     ) async throws {
         let stub = StubTransport { try .test($0) }
@@ -32,11 +32,9 @@ import Testing
         AccessToken("a\r\nInjected: 1"), AccessToken("a\u{0}"), AccessToken("ä"),
         AccessToken("a", scheme: "Bear\u{1}er"),
     ])
-    func
-        `a fresh token that no request can hold fails the refresh, and the next request asks again`(
-            bad: AccessToken
-        ) async throws
-    {
+    func `a refresh that returns an invalid token fails, and the next request retries it`(
+        bad: AccessToken
+    ) async throws {
         let stub = StubTransport { try .test($0) }
         let answers = Locked([AccessToken("new"), bad])
         let tokens = TokenRefresher(clock: clock) { _ in
@@ -50,7 +48,7 @@ import Testing
         #expect(stub.requests.map { $0.value(for: "Authorization") } == ["Bearer new"])
     }
 
-    @Test func `a server that refuses every fresh token gets two requests for each call`()
+    @Test func `a server that refuses every token gets two requests per call`()
         async throws
     {
         let server = try MockServer { _ in MockResponse(status: 401) }

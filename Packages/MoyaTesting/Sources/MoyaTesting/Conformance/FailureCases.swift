@@ -22,7 +22,7 @@ extension TransportConformance {
                 "a chunked body that ends early",
                 .raw(Data("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhel".utf8))
             ),
-            ("header fields that end early", .raw(Data("HTTP/1.1 200 OK\r\nContent-Le".utf8))),
+            ("a head that ends early", .raw(Data("HTTP/1.1 200 OK\r\nContent-Le".utf8))),
         ].map { what, response in
             Case("\(what) is a lost connection") { transport in
                 try await MockServer.serving { _ in
@@ -34,7 +34,7 @@ extension TransportConformance {
                 }
             }
         } + [
-            Case("what is no HTTP is an error") { transport in
+            Case("a response that is not HTTP is an error") { transport in
                 try await MockServer.serving { _ in
                     .raw(Data("SSH-2.0-OpenSSH_9\r\n\r\n".utf8))
                 } _: { server in
@@ -42,7 +42,7 @@ extension TransportConformance {
                     try await expectFailure { try await transport.send(server.request("GET", "/")) }
                 }
             },
-            Case("a bad chunk is an error") { transport in
+            Case("a malformed chunk is an error") { transport in
                 try await MockServer.serving { _ in
                     .raw(
                         Data(
@@ -52,7 +52,7 @@ extension TransportConformance {
                     try await expectFailure { try await transport.send(server.request("GET", "/")) }
                 }
             },
-            Case("a port nobody listens on cannot be connected to") { transport in
+            Case("a port without a listener is a connection error") { transport in
                 let (socket, port) = try Socket.reserve()
                 defer { socket.close() }
                 guard let url = URL(string: "http://127.0.0.1:\(port)/") else {
@@ -70,7 +70,7 @@ extension TransportConformance {
                         TransportRequest(URLRequest(url: url, timeoutInterval: 600)))
                 }
             },
-            Case("a server that says nothing times out") { transport in
+            Case("a server that does not respond times out") { transport in
                 try await MockServer.serving { server in
                     var request = try server.request("GET", "/stall")
                     request.urlRequest.timeoutInterval = 0.3
@@ -89,7 +89,7 @@ extension TransportConformance {
             },
         ]
         + ["ftp://127.0.0.1/", "file:///etc/passwd", "http:///path"].map { text in
-            Case("\(text) is no URL for it") { transport in
+            Case("the URL \(text) is refused") { transport in
                 guard let url = URL(string: text) else { return }
                 try await expectError(.unsupportedURL, .badURL) {
                     try await transport.send(TransportRequest(URLRequest(url: url)))
@@ -98,7 +98,7 @@ extension TransportConformance {
         }
 
     static let cancellationCases: [Case] = [
-        Case("a task cancelled before it sends gets no answer") { transport in
+        Case("a task cancelled before sending fails as cancelled") { transport in
             try await MockServer.serving { server in
                 let request = try server.request("GET", "/get")
                 let task = Task {
@@ -108,7 +108,7 @@ extension TransportConformance {
                 try await expectError(.cancelled) { try await task.value }
             }
         },
-        Case("cancelling while the server thinks ends the exchange") { transport in
+        Case("cancelling while waiting for the response ends the exchange") { transport in
             try await MockServer.serving { server in
                 let request = try server.request("GET", "/stall")
                 let task = Task { try await transport.send(request) }
@@ -139,7 +139,7 @@ extension TransportConformance {
                 }
             }
         },
-        Case("cancelling one of two leaves the other whole") { transport in
+        Case("cancelling one of two requests leaves the other request intact") { transport in
             try await MockServer.serving { request in
                 request.path == "/stall" ? .silence(then: .stall) : .text("whole").delayed(by: 0.05)
             } _: { server in
@@ -156,13 +156,13 @@ extension TransportConformance {
     ]
 
     static let connectionCases: [Case] = [
-        Case("requests one after the other share a connection") { transport in
+        Case("sequential requests share a connection") { transport in
             try await MockServer.serving { server in
                 for _ in 0..<20 { _ = try await transport.send(server.request("GET", "/get")) }
                 try expect(server.connectionCount, 1, "the number of connections")
             }
         },
-        Case("a connection the server closes is not used again") { transport in
+        Case("a connection that the server closes is not reused") { transport in
             try await MockServer.serving { request in
                 .json(Echo(request)).ending(.close)
             } _: { server in
@@ -174,7 +174,7 @@ extension TransportConformance {
                 try expect(server.connectionCount, 5, "the number of connections")
             }
         },
-        Case("answers to requests at the same time are not mixed up") { transport in
+        Case("concurrent requests get their own responses") { transport in
             try await MockServer.serving { server in
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     for id in 0..<64 {
@@ -191,7 +191,7 @@ extension TransportConformance {
                 }
             }
         },
-        Case("nothing of one request reaches the next") { transport in
+        Case("no header field or body of one request reaches the next") { transport in
             try await MockServer.serving { server in
                 let headers = [
                     "X-First": "1", "Authorization": "Bearer s", "Content-Type": "text/plain",
@@ -206,7 +206,7 @@ extension TransportConformance {
                 }
             }
         },
-        Case("cookies are not kept from one request to the next") { transport in
+        Case("cookies are not kept between requests") { transport in
             try await MockServer.serving { request in
                 .json(Echo(request)).adding("Set-Cookie", "session=1; Path=/")
             } _: { server in

@@ -22,7 +22,7 @@ extension TransportConformance {
                 }
             }
         } + [
-            Case("a missing file is an error before anything is sent") { transport in
+            Case("uploading a missing file is an error before any request") { transport in
                 try await MockServer.serving { server in
                     try await expectError(.fileDoesNotExist) {
                         try await transport.send(
@@ -32,7 +32,7 @@ extension TransportConformance {
                     try expect(server.requests.count, 0, "the number of requests")
                 }
             },
-            Case("a link to a file is uploaded as the file") { transport in
+            Case("uploading a symbolic link sends the linked file") { transport in
                 try await withTemporaryFolder { folder in
                     let file = folder.appendingPathComponent("upload")
                     try pattern(70_001).write(to: file)
@@ -46,7 +46,7 @@ extension TransportConformance {
                     }
                 }
             },
-            Case("a link to nothing is an error before anything is sent") { transport in
+            Case("uploading a dangling link is an error before any request") { transport in
                 try await withTemporaryFolder { folder in
                     let link = folder.appendingPathComponent("link")
                     try FileManager.default.createSymbolicLink(
@@ -59,7 +59,7 @@ extension TransportConformance {
                     }
                 }
             },
-            Case("a folder is no file to upload") { transport in
+            Case("uploading a folder is an error") { transport in
                 try await MockServer.serving { server in
                     try await expectError(.fileIsDirectory) {
                         try await transport.send(
@@ -68,7 +68,7 @@ extension TransportConformance {
                     }
                 }
             },
-            Case("a body is written to a file byte for byte") { transport in
+            Case("a response body is written to a file byte for byte") { transport in
                 try await withTemporaryFolder { folder in
                     let file = folder.appendingPathComponent("download")
                     try await MockServer.serving { server in
@@ -82,7 +82,7 @@ extension TransportConformance {
                     }
                 }
             },
-            Case("an empty body makes an empty file") { transport in
+            Case("an empty response body creates an empty file") { transport in
                 try await withTemporaryFolder { folder in
                     let file = folder.appendingPathComponent("download")
                     try await MockServer.serving { server in
@@ -94,7 +94,7 @@ extension TransportConformance {
                     }
                 }
             },
-            Case("a file that exists is not overwritten") { transport in
+            Case("a download does not overwrite an existing file") { transport in
                 try await withTemporaryFolder { folder in
                     let file = folder.appendingPathComponent("precious")
                     try Data("precious".utf8).write(to: file)
@@ -122,7 +122,7 @@ extension TransportConformance {
                     }
                 }
             },
-            Case("a redirect on the way to a file leaves the last body in it") { transport in
+            Case("a redirected download contains the last response's body") { transport in
                 try await withTemporaryFolder { folder in
                     let file = folder.appendingPathComponent("download")
                     try await MockServer.serving { request in

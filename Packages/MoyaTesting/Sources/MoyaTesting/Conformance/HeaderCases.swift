@@ -4,7 +4,7 @@ import MoyaCore
 extension TransportConformance {
     static let headerCases: [Case] =
         [
-            Case("header fields arrive as given") { transport in
+            Case("request header fields arrive as given") { transport in
                 let headers = [
                     "X-One": "1", "X-Long": String(repeating: "v", count: 16_000),
                     "X-Marks": "a, b; c=\"d e\"", "Accept": "application/vnd.x+json",
@@ -25,7 +25,7 @@ extension TransportConformance {
                         try await transport.send(request).echo().headers["x-empty"], "", "X-Empty")
                 }
             },
-            Case("Host may be set") { transport in
+            Case("a request may set the Host field") { transport in
                 try await MockServer.serving { server in
                     let request = try server.request(
                         "GET", "/headers", headers: ["Host": "example.test"])
@@ -34,7 +34,7 @@ extension TransportConformance {
                         "Host")
                 }
             },
-            Case("repeated fields of a response are all there") { transport in
+            Case("repeated header fields of a response are all returned") { transport in
                 try await MockServer.serving { _ in
                     MockResponse().adding("Set-Cookie", "a=1; Path=/").adding("X-Many", "one")
                         .adding("X-Many", "two")
@@ -46,7 +46,7 @@ extension TransportConformance {
                     try expect(head.value(for: "SET-COOKIE"), "a=1; Path=/", "Set-Cookie")
                 }
             },
-            Case("white space around a response's values is no part of them") { transport in
+            Case("white space around a response field's value is removed") { transport in
                 try await MockServer.serving { _ in
                     .raw(
                         Data(
@@ -57,7 +57,7 @@ extension TransportConformance {
                     try expect(head.value(for: "x-odd"), "value", "X-Odd")
                 }
             },
-            Case("a response may do without a reason phrase") { transport in
+            Case("a response may lack its reason phrase") { transport in
                 try await MockServer.serving { _ in
                     .raw(Data("HTTP/1.1 299 \r\nContent-Length: 2\r\n\r\nok".utf8))
                 } _: { server in
@@ -68,7 +68,7 @@ extension TransportConformance {
             },
         ]
         + ["line\r\nX-Injected: 1", "line\nfeed", "nul\0byte"].map { value in
-            Case("the header value \(value.debugDescription) never reaches the wire") { transport in
+            Case("the header value \(value.debugDescription) is not sent") { transport in
                 try await MockServer.serving { server in
                     let request = try server.request("GET", "/", headers: ["X-Bad": value])
                     try await expectFailure { try await transport.send(request) }
@@ -77,7 +77,7 @@ extension TransportConformance {
             }
         }
         + ["bad name", "bad\r\nname", ""].map { name in
-            Case("the header name \(name.debugDescription) never reaches the wire") { transport in
+            Case("the header name \(name.debugDescription) is not sent") { transport in
                 try await MockServer.serving { server in
                     let request = try server.request("GET", "/", headers: [name: "value"])
                     // Foundation may drop such a name before the transport sees it.
@@ -89,7 +89,7 @@ extension TransportConformance {
             }
         }
         + ["GET / HTTP/1.1\r\nX: y", "BAD METHOD"].map { method in
-            Case("the method \(method.debugDescription) never reaches the wire") { transport in
+            Case("the method \(method.debugDescription) is not sent") { transport in
                 try await MockServer.serving { server in
                     try await expectFailure {
                         try await transport.send(server.request(method, "/"))

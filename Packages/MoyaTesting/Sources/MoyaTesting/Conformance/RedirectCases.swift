@@ -21,7 +21,8 @@ extension TransportConformance {
             (301, "PUT", "PUT"), (302, "GET", "GET"), (303, "HEAD", "HEAD"), (307, "POST", "POST"),
             (308, "PUT", "PUT"),
         ].map { status, method, next in
-            Case("\(status) makes \(method) a \(next)") { transport in
+            Case("a \(status) redirect of a \(method) request is followed with \(next)") {
+                transport in
                 try await MockServer.serving(redirecting(status)) { server in
                     let body =
                         ["POST", "PUT"].contains(method) ? RequestBody.data(Data("body".utf8)) : nil
@@ -50,7 +51,7 @@ extension TransportConformance {
                     try expect(echo.target, "/a/d?x=1", "the target")
                 }
             },
-            Case("dot segments of a Location are resolved, a whole URL's too") { transport in
+            Case("dot segments of an absolute Location are resolved") { transport in
                 try await MockServer.serving { request in
                     let host = request.value(for: "Host") ?? ""
                     return request.path == "/from"
@@ -72,7 +73,7 @@ extension TransportConformance {
                     }
                 }
             },
-            Case("a redirect to itself ends") { transport in
+            Case("an endless redirect loop is an error") { transport in
                 try await MockServer.serving(redirecting(302, to: "/from")) { server in
                     try await expectError(.httpTooManyRedirects) {
                         try await transport.send(server.request("GET", "/from"))
@@ -89,7 +90,7 @@ extension TransportConformance {
                     try expect(server.requests.count, 1, "the number of requests")
                 }
             },
-            Case("a redirect may be changed") { transport in
+            Case("a redirect policy may modify the next request") { transport in
                 try await MockServer.serving(redirecting(302)) { server in
                     var request = try server.request("GET", "/from")
                     request.redirectPolicy = .modify { _, proposed in
@@ -110,7 +111,7 @@ extension TransportConformance {
                     try expect(response.bytes(), Data("lost".utf8), "the body")
                 }
             },
-            Case("secrets stay with their origin when a redirect leaves it") { transport in
+            Case("a redirect to another origin does not send secret header fields") { transport in
                 try await MockServer.serving { elsewhere in
                     try await MockServer.serving(
                         redirecting(307, to: elsewhere.url.absoluteString + "/get")
@@ -135,7 +136,7 @@ extension TransportConformance {
                     }
                 }
             },
-            Case("secrets come along when a redirect stays with its origin") { transport in
+            Case("a redirect within the origin keeps secret header fields") { transport in
                 try await MockServer.serving(redirecting(307)) { server in
                     let secrets = ["Authorization": "Bearer s", "Cookie": "s=1"]
                     let echo = try await transport.send(
@@ -168,7 +169,7 @@ extension TransportConformance {
                     server.requests.first?.value(for: "Authorization"), nil, "sending it unasked")
             }
         },
-        Case("a POST is sent again whole after a challenge") { transport in
+        Case("a POST is sent again with its whole body after a challenge") { transport in
             try await MockServer.serving { request in
                 request.value(for: "Authorization") == nil
                     ? .text("who?", status: 401).adding("WWW-Authenticate", "Basic realm=\"r\"")
@@ -180,7 +181,7 @@ extension TransportConformance {
                 try expect(response.bytes(), Data("the body".utf8), "the body")
             }
         },
-        Case("a wrong password gets the 401") { transport in
+        Case("a wrong password returns the 401 response") { transport in
             try await MockServer.serving { server in
                 var request = try server.request("GET", "/basic-auth/user/right")
                 request.credential = URLCredential(
@@ -189,7 +190,7 @@ extension TransportConformance {
                 try expect(server.requests.count <= 3, "no endless tries", server.requests.count)
             }
         },
-        Case("an Authorization field of the request goes before the credential") { transport in
+        Case("a request's Authorization field takes precedence over its credential") { transport in
             try await MockServer.serving { server in
                 var request = try server.request(
                     "GET", "/headers", headers: ["Authorization": "Mine"])
@@ -198,7 +199,7 @@ extension TransportConformance {
                 try expect(echo.headers["authorization"], "Mine", "Authorization")
             }
         },
-        Case("a credential does not follow a redirect to another origin") { transport in
+        Case("a credential is not sent to another origin after a redirect") { transport in
             try await MockServer.serving { elsewhere in
                 let location = elsewhere.url.absoluteString + "/basic-auth/user/secret"
                 try await MockServer.serving(redirecting(302, to: location)) { server in

@@ -16,7 +16,7 @@ extension TransportConformance {
                 }
             }
         } + [
-            Case("204 and 304 have no body") { transport in
+            Case("responses with the status 204 or 304 have no body") { transport in
                 try await MockServer.serving { request in
                     MockResponse(status: request.path == "/304" ? 304 : 204, body: .none)
                 } _: { server in
@@ -27,7 +27,7 @@ extension TransportConformance {
                     }
                 }
             },
-            Case("informational responses are passed over") { transport in
+            Case("informational responses are skipped") { transport in
                 try await MockServer.serving { _ in
                     .raw(
                         Data(
@@ -41,14 +41,14 @@ extension TransportConformance {
                     try expect(response.bytes(), Data("ok".utf8), "the body")
                 }
             },
-            Case("a body of 8 MiB arrives byte for byte") { transport in
+            Case("a response body of 8 MiB arrives byte for byte") { transport in
                 try await MockServer.serving { server in
                     let response = try await transport.send(
                         server.request("GET", "/bytes/\(8 << 20)"))
                     try expect(try response.bytes() == pattern(8 << 20), "the same bytes")
                 }
             },
-            Case("a chunked body is put together, extensions and all") { transport in
+            Case("a chunked body with chunk extensions is decoded") { transport in
                 try await MockServer.serving { _ in
                     .raw(
                         Data(
@@ -60,7 +60,7 @@ extension TransportConformance {
                     try expect(response.bytes(), Data("hello world".utf8), "the body")
                 }
             },
-            Case("a body in drips is put together") { transport in
+            Case("a body sent in small delayed chunks is complete") { transport in
                 try await MockServer.serving { _ in
                     MockResponse(
                         body: .chunked((0..<20).map { Data("\($0),".utf8) }, interval: 0.005))
@@ -70,7 +70,7 @@ extension TransportConformance {
                     try expect(response.bytes(), Data(expected.utf8), "the body")
                 }
             },
-            Case("a body may end with the connection") { transport in
+            Case("a response body may end with the connection") { transport in
                 try await MockServer.serving { _ in
                     MockResponse(body: .untilClose(Data("till the end".utf8)))
                 } _: { server in
@@ -78,7 +78,7 @@ extension TransportConformance {
                     try expect(response.bytes(), Data("till the end".utf8), "the body")
                 }
             },
-            Case("gzip and deflate are decoded") { transport in
+            Case("gzip and deflate bodies are decoded") { transport in
                 try await MockServer.serving { server in
                     for coding in ["gzip", "deflate"] {
                         let echo = try await transport.send(server.request("GET", "/\(coding)"))
@@ -87,7 +87,7 @@ extension TransportConformance {
                     }
                 }
             },
-            Case("a part is asked for as it is, since what is compressed comes in other parts") {
+            Case("a range request asks for the identity coding") {
                 transport in
                 try await MockServer.serving { server in
                     let request = try server.request(
@@ -104,7 +104,8 @@ extension TransportConformance {
                     try await expectFailure { try await transport.send(server.request("GET", "/")) }
                 }
             },
-            Case("a body at the memory limit is fine, one byte more is an error") { transport in
+            Case("a body at the memory limit is returned, and one byte more is an error") {
+                transport in
                 try await MockServer.serving { server in
                     let fits = try server.request(
                         "GET", "/bytes/1000", destination: .memory(limit: 1000))
@@ -125,7 +126,7 @@ extension TransportConformance {
                     }
                 }
             },
-            Case("the metrics tell the time and the protocol") { transport in
+            Case("the metrics contain the total time and the protocol") { transport in
                 try await MockServer.serving { server in
                     let metrics = try await transport.send(server.request("GET", "/get")).metrics
                     try expect(metrics.total ?? 0 > 0, "a total above 0", metrics)

@@ -9,20 +9,20 @@ extension TransportConformance {
     static let streamCases: [Case] = requestStreamCases + responseStreamCases
 
     private static let requestStreamCases: [Case] = [
-        Case("a body that comes in pieces is sent with the length that was announced") {
+        Case("a streamed request body is sent with its announced length") {
             transport in
             try await uploading(pieces(of: 3_000_001, length: 3_000_001), through: transport) {
                 sent in
                 try expect(sent.value(for: "Content-Length"), "3000001", "Content-Length")
             }
         },
-        Case("a body of unknown length arrives whole") { transport in
+        Case("a streamed request body of unknown length arrives whole") { transport in
             try await uploading(pieces(of: 300_001, length: nil), through: transport) { _ in }
         },
-        Case("a body of no pieces is an empty body") { transport in
+        Case("a streamed request body without chunks is an empty body") { transport in
             try await uploading(pieces(of: 0, length: nil), through: transport) { _ in }
         },
-        Case("what a body throws is what the exchange fails with, and nothing counts as sent") {
+        Case("an error of a streamed request body fails the request before it is complete") {
             transport in
             struct Broken: Error {}
             try await MockServer.serving { server in
@@ -41,7 +41,7 @@ extension TransportConformance {
                 throw Failure("the body's own error", "a response")
             }
         },
-        Case("a body that ends early or goes on too long is an error") { transport in
+        Case("a streamed request body shorter or longer than announced is an error") { transport in
             for length in [Int64(99), 101] {
                 try await MockServer.serving { server in
                     try await expectError(.requestBodyStreamExhausted) {
@@ -52,7 +52,7 @@ extension TransportConformance {
                 }
             }
         },
-        Case("a body that can be made again follows a redirect") { transport in
+        Case("a replayable request body is sent again after a redirect") { transport in
             try await MockServer.serving { request in
                 request.path == "/"
                     ? .redirect(to: "/next", status: 307) : .text("\(request.bodyLength)")
@@ -63,7 +63,8 @@ extension TransportConformance {
                 try expect(response.bytes(), Data("100000".utf8), "the length at the end")
             }
         },
-        Case("a body that cannot be made again fails at a redirect that needs it") { transport in
+        Case("a request body that is not replayable fails at a redirect that needs it") {
+            transport in
             try await MockServer.serving { _ in
                 .redirect(to: "/next", status: 307)
             } _: { server in
@@ -82,7 +83,7 @@ extension TransportConformance {
     ]
 
     private static let responseStreamCases: [Case] = [
-        Case("a response is there before its body ends") { transport in
+        Case("a streamed response is returned before its body ends") { transport in
             try await MockServer.serving { _ in
                 MockResponse(body: .data(pattern(100))).truncated(after: 10, then: .stall)
             } _: { server in
@@ -97,7 +98,7 @@ extension TransportConformance {
                 try await server.waitUntilDisconnected()
             }
         },
-        Case("a body that is read as it comes is whole") { transport in
+        Case("a streamed response body arrives whole") { transport in
             try await MockServer.serving { server in
                 let response = try await transport.send(
                     server.request("GET", "/bytes/3000001", destination: .stream))
@@ -106,7 +107,7 @@ extension TransportConformance {
                     "the same bytes")
             }
         },
-        Case("an empty body and that of an error status are streams as well") { transport in
+        Case("an empty body and the body of an error status can be streamed") { transport in
             try await MockServer.serving { request in
                 request.path == "/empty"
                     ? MockResponse(status: 204) : .text("not here", status: 404)
@@ -120,7 +121,7 @@ extension TransportConformance {
                 }
             }
         },
-        Case("a stream that breaks off fails instead of ending") { transport in
+        Case("a streamed response that breaks off throws an error") { transport in
             try await MockServer.serving { _ in
                 MockResponse(body: .pattern(byteCount: 500_000)).truncated(after: 300_000)
             } _: { server in
@@ -132,7 +133,7 @@ extension TransportConformance {
                 }
             }
         },
-        Case("a stream follows redirects") { transport in
+        Case("a streamed response follows redirects") { transport in
             try await MockServer.serving { server in
                 let response = try await transport.send(
                     server.request("GET", "/redirect/2", destination: .stream))
@@ -157,7 +158,7 @@ extension TransportConformance {
                 try await server.waitUntilDisconnected()
             }
         },
-        Case("letting go of a stream ends the exchange") { transport in
+        Case("releasing a stream ends the exchange") { transport in
             try await MockServer.serving { _ in
                 MockResponse(body: .data(pattern(100))).truncated(after: 10, then: .stall)
             } _: { server in

@@ -1,6 +1,7 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 /// Archives as browsers make them: with things in them that nobody asked for, and without some that one would like.
@@ -59,7 +60,7 @@ import Testing
                 headers: ["Content-Type": "application/x-www-form-urlencoded"], body: body))
     }
 
-    @Test func `follows the redirects in it, and reads bytes and fields of HTTP 2`() async throws {
+    @Test func `a browser's archive plays its redirects, bytes and HTTP/2 fields`() async throws {
         let response = try await send("GET", "old?a=1&b=2")
         #expect(response.head.statusCode == 200)
         #expect(response.head.url.absoluteString == "https://shop.test/new")
@@ -69,7 +70,7 @@ import Testing
         #expect(try response.text == "GIF89a")
     }
 
-    @Test func `forms that it has in pieces are compared whole`() async throws {
+    @Test func `a form recorded in parts is compared as a whole body`() async throws {
         var options = CassetteTransport.Options()
         options.matchers = [.method, .url, .body]
         let response = try await send(
@@ -82,12 +83,12 @@ import Testing
         #expect(error?.description.contains("the body is 6 bytes") == true)
     }
 
-    @Test func `failures in it are failures`() async {
+    @Test func `a recorded failure is played as a URLError`() async {
         await #expect(throws: URLError(.networkConnectionLost)) { try await send("GET", "blocked") }
         await #expect(throws: URLError(.timedOut)) { try await send("GET", "late") }
     }
 
-    @Test func `a body that was not exported is an error that says so`() async {
+    @Test func `a body missing from the archive is an error that says so`() async {
         let error = await #expect(throws: CassetteError.self) { try await send("GET", "bare") }
         #expect(
             error?.description
@@ -96,7 +97,7 @@ import Testing
         await #expect(throws: CassetteError.self) { try await send("GET", "garbled") }
     }
 
-    @Test func `recording more keeps all that was in it`() async throws {
+    @Test func `recording new episodes keeps everything else in the archive`() async throws {
         let network = StubTransport(.text("fresh"))
         let cassette = try network.cassette(at: file, mode: .newEpisodes)
         _ = try await cassette.send(.test("GET", "https://shop.test/fresh"))

@@ -1,6 +1,7 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 @Suite struct CassetteMatcherTests {
@@ -36,7 +37,9 @@ import Testing
     ]
 
     @Test(arguments: same)
-    func `takes for the same`(matcher: CassetteMatcher, other: TransportRequest) async throws {
+    func `a cassette matcher matches an equivalent request`(
+        matcher: CassetteMatcher, other: TransportRequest
+    ) async throws {
         #expect(try await plays(other, recordedFor: Self.request, by: matcher))
     }
 
@@ -55,11 +58,13 @@ import Testing
     ]
 
     @Test(arguments: different)
-    func `tells apart`(matcher: CassetteMatcher, other: TransportRequest) async throws {
+    func `a cassette matcher tells a different request apart`(
+        matcher: CassetteMatcher, other: TransportRequest
+    ) async throws {
         #expect(try await !plays(other, recordedFor: Self.request, by: matcher))
     }
 
-    @Test func `all matchers have to agree`() async throws {
+    @Test func `a request is played only if all matchers match`() async throws {
         let other = TransportRequest.test("POST", "https://a.test/x?p=1&q=2")
         #expect(try await plays(other, recordedFor: Self.request, by: .url))
         #expect(try await !plays(other, recordedFor: Self.request, by: .url, .method))

@@ -1,6 +1,7 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 /// What of an exchange gets into the file of a cassette.
@@ -19,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func `the file is for its owner's eyes alone, new or replaced`() async throws {
+    @Test func `a cassette file is accessible to its owner alone, new or replaced`() async throws {
         let network = StubTransport(.response(200, data: Data("a".utf8)))
         _ = try await network.cassette(at: file).send(.test("GET", "https://shop.test/a"))
         #expect(try permissions == 0o600)
@@ -43,7 +44,7 @@ import Testing
     ]
 
     @Test(arguments: bodies)
-    func `a secret in a body is not written, and the episode is found by the body even so`(
+    func `a secret in a body is masked in the cassette, and the body still matches`(
         type: String, body: String
     ) async throws {
         let network = StubTransport(
@@ -65,7 +66,7 @@ import Testing
         #expect(try played.text == body.replacingOccurrences(of: "hush", with: "***"))
     }
 
-    @Test func `a response decodes from the cassette as it did from the network, secrets masked`()
+    @Test func `a played response decodes like the recorded one, with secrets masked`()
         async throws
     {
         struct Issue: Decodable, Equatable {
@@ -92,7 +93,7 @@ import Testing
         #expect(issue == Issue(code: 7, key: "***", pin: 0, session: session))
     }
 
-    @Test func `a secret in a field of the response is not written`() async throws {
+    @Test func `a secret in a response field is not written to the cassette`() async throws {
         let fields = [
             "Set-Cookie": "a=hush", "X-Auth-Token": "hush", "Refresh": "5; url=/?token=hush",
             "Authentication-Info": "nextnonce=hush",

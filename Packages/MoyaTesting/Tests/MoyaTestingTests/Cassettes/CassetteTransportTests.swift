@@ -1,6 +1,7 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 @Suite struct CassetteTransportTests {
@@ -34,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func `records once and plays from then on`() async throws {
+    @Test func `mode once records a new cassette and plays an existing one`() async throws {
         let first = try network.cassette(at: file)
         #expect(try await get(first, "a") == "a 1")
         #expect(try await get(first, "b") == "b 2")
@@ -54,7 +55,8 @@ import Testing
         #expect(network.requests.count == 2)
     }
 
-    @Test func `each episode is played once, in order`() async throws {
+    @Test func `each episode is played once and in order unless repeats are allowed`() async throws
+    {
         let recording = try network.cassette(at: file)
         for _ in 0..<2 { _ = try await get(recording, "a") }
         let playing = try CassetteTransport(at: file, mode: .none)
@@ -73,7 +75,9 @@ import Testing
         }
     }
 
-    @Test func `a miss says what was asked, what was recorded and what comes nearest`() async throws
+    @Test
+    func `a missing episode is an error with the request, the recordings and the nearest one`()
+        async throws
     {
         let recording = try network.cassette(at: file)
         for name in ["users", "teams"] { _ = try await get(recording, name) }
@@ -95,7 +99,7 @@ import Testing
                 """)
     }
 
-    @Test func `plays what there is and records the rest`() async throws {
+    @Test func `mode newEpisodes plays recorded episodes and records the others`() async throws {
         _ = try await get(try network.cassette(at: file), "a")
         let more = try network.cassette(at: file, mode: .newEpisodes)
         #expect(try await get(more, "a") == "a 1")
@@ -106,7 +110,7 @@ import Testing
         #expect(network.requests.count == 2)
     }
 
-    @Test func `records everything anew`() async throws {
+    @Test func `mode all records every request anew`() async throws {
         _ = try await get(try network.cassette(at: file), "a")
         let anew = try network.cassette(at: file, mode: .all)
         #expect(try await get(anew, "a") == "a 2")
@@ -115,7 +119,7 @@ import Testing
         #expect(try await get(playing, "a") == "a 2")
     }
 
-    @Test func `without a file there is nothing to play`() throws {
+    @Test func `playing without a cassette file is an error`() throws {
         for mode in [CassetteTransport.Mode.none, .once, .newEpisodes] {
             let error = #expect(throws: CassetteError.self) {
                 try CassetteTransport(at: file, mode: mode)
@@ -124,14 +128,16 @@ import Testing
         }
     }
 
-    @Test func `recording everything needs a transport`() {
+    @Test func `recording everything without a transport is an error`() {
         let error = #expect(throws: CassetteError.self) {
             try CassetteTransport(at: file, mode: .all)
         }
         #expect(error?.description.hasPrefix("Recording needs a transport: ") == true)
     }
 
-    @Test func `secrets are not written, and make no difference`() async throws {
+    @Test func `secrets of requests and responses are not written and do not affect matching`()
+        async throws
+    {
         let network = StubTransport(
             .text(#"{"access_token":"tok","name":"Ash"}"#)
                 .header("Set-Cookie", "session=coosecret")
@@ -161,7 +167,7 @@ import Testing
     }
 
     @Test(arguments: ["text/html", "application/xml", "text/plain", ""])
-    func `text without secrets is recorded as it came`(type: String) async throws {
+    func `text without secrets is recorded unchanged`(type: String) async throws {
         let text = "<a href=\"?page=2&x=1\">&colour=red&</a>"
         let network = StubTransport(
             .response(200, headers: ["Content-Type": type], data: Data(text.utf8)))
@@ -172,7 +178,7 @@ import Testing
     @Test(arguments: [
         "application/x-www-form-urlencoded", "Application/X-WWW-Form-Urlencoded; a=b",
     ])
-    func `forms are masked`(type: String) async throws {
+    func `secrets in form responses are masked`(type: String) async throws {
         let network = StubTransport(
             .response(200, headers: ["Content-Type": type], data: Data("password=hidden".utf8)))
         _ = try await get(try network.cassette(at: file), "a")
@@ -180,7 +186,7 @@ import Testing
             try await get(try CassetteTransport(at: file, mode: .none), "a") == "password=***")
     }
 
-    @Test func `what was recorded just now answers nothing, repeats or not`() async throws {
+    @Test func `episodes recorded in this run are not played in it`() async throws {
         var options = CassetteTransport.Options()
         options.allowsRepeats = true
         let network = StubTransport(.response(200, data: Data(#"{"token":"real"}"#.utf8)))
@@ -189,7 +195,7 @@ import Testing
         #expect(try entries.count == 2)
     }
 
-    @Test func `what is masked in bodies is up to the caller`() async throws {
+    @Test func `the caller decides how bodies are masked`() async throws {
         var options = CassetteTransport.Options()
         options.maskBody = { body, type in type.hasPrefix("text/plain") ? Data("hidden".utf8) : body
         }
@@ -197,7 +203,7 @@ import Testing
         #expect(try await get(try CassetteTransport(at: file, mode: .none), "a") == "hidden")
     }
 
-    @Test func `bytes that are no text come back as they were`() async throws {
+    @Test func `binary bodies are played unchanged`() async throws {
         let bytes = Data((0...255).map { UInt8($0) })
         let network = StubTransport(.response(200, data: bytes))
         var options = CassetteTransport.Options()
@@ -227,13 +233,13 @@ import Testing
         #expect(try String(contentsOf: two, encoding: .utf8) == "a 1")
     }
 
-    @Test func `failures are not recorded`() async throws {
+    @Test func `failed requests are not recorded`() async throws {
         let recording = try network.cassette(at: file)
         await #expect(throws: URLError(.cannotFindHost)) { try await get(recording, "broken/a") }
         #expect(!FileManager.default.fileExists(atPath: file.path))
     }
 
-    @Test func `a cassette that cannot be written is an error, and leaves no download`()
+    @Test func `a cassette that cannot be written is an error and leaves no download`()
         async throws
     {
         let blocked = folder.file("blocked")
@@ -249,14 +255,14 @@ import Testing
     }
 
     @Test(arguments: ["{", "[]", #"{"log":{}}"#, ""])
-    func `what is no archive is an error that says so`(text: String) throws {
+    func `a cassette file that is no archive is an error that says so`(text: String) throws {
         let bad = folder.file("bad.har")
         try Data(text.utf8).write(to: bad)
         let error = #expect(throws: CassetteError.self) { try CassetteTransport(at: bad) }
         #expect(error?.description.hasPrefix("The cassette bad.har is not ") == true)
     }
 
-    @Test func `the archive has every field that the format asks for`() async throws {
+    @Test func `a recorded archive has every field that the HAR format requires`() async throws {
         _ = try await get(try network.cassette(at: file), "a?x=1")
         let entry = try #require(try entries.first)
         for name in ["startedDateTime", "time", "request", "response", "cache", "timings"] {
@@ -281,7 +287,7 @@ import Testing
         #expect(response["status"] as? Int == 200)
     }
 
-    @Test func `the URL after redirects is kept`() async throws {
+    @Test func `the URL after redirects is recorded`() async throws {
         let elsewhere = try #require(URL(string: "https://shop.test/elsewhere"))
         let network = StubTransport { _ in
             TransportResponse(head: ResponseHead(statusCode: 200, url: elsewhere))
@@ -292,7 +298,7 @@ import Testing
         #expect(played.head.url == elsewhere)
     }
 
-    @Test func `200 exchanges from 8 tasks are all on the cassette`() async throws {
+    @Test func `200 exchanges from 8 tasks are all recorded`() async throws {
         let recording = try network.cassette(at: file)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for task in 0..<8 {

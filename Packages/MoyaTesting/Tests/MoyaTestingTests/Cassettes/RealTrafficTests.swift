@@ -1,6 +1,7 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import MoyaTransportCurl
 import Testing
 
@@ -9,7 +10,9 @@ import Testing
 #endif
 
 @Suite struct RealTrafficTests {
-    @Test func `what a server has said is played when it is gone`() async throws {
+    @Test func `a server's recorded responses are played after the server has stopped`()
+        async throws
+    {
         let folder = try TemporaryFolder()
         let file = folder.file("server.har")
         let address: String

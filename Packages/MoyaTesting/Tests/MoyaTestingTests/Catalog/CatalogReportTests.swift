@@ -1,6 +1,7 @@
 import Foundation
 import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 @Suite struct CatalogReportTests {
@@ -13,7 +14,7 @@ import Testing
         .check()
     }
 
-    @Test func `the table has a line for each target and each finding`() {
+    @Test func `the report's table has a line for each target and each finding`() {
         let lines = report.table.split(separator: "\n").map(String.init)
         #expect(lines[0] == "Forum, offline")
         #expect(
@@ -30,7 +31,7 @@ import Testing
         #expect(lines.last == "3 targets, 6 problems, 0 warnings.")
     }
 
-    @Test func `the page stands alone and lets nothing run`() {
+    @Test func `the HTML report loads nothing and runs no scripts`() {
         let html = report.html
         #expect(html.hasPrefix("<!doctype html>\n<html lang=\"en\">"))
         #expect(html.contains("default-src 'none'; style-src 'unsafe-inline'"))
@@ -41,7 +42,7 @@ import Testing
         #expect(!html.contains("access_token=abc"))
     }
 
-    @Test func `nothing that a target says becomes markup`() {
+    @Test func `a target's text is escaped in the report`() {
         struct Nasty: TargetType, CustomStringConvertible {
             var description: String { "<script>alert('1')</script> \"&\u{202E}\u{1B}" }
             var baseURL: URL { URL(string: "https://a.test/") ?? URL(fileURLWithPath: "/") }
@@ -60,7 +61,7 @@ import Testing
         #expect(!report.table.unicodeScalars.contains("\u{202E}"))
     }
 
-    @Test func `every tag that opens closes`() {
+    @Test func `every tag of the HTML report is closed`() {
         var open: [String] = []
         let void: Set = ["meta", "input"]
         for tag in report.html.matches(of: /<(\/?)([a-z0-9]+)[^>]*>/) {
@@ -74,7 +75,7 @@ import Testing
         #expect(open == [])
     }
 
-    @Test func `the page can be written to a file`() throws {
+    @Test func `the HTML report can be written to a file`() throws {
         let folder = try TemporaryFolder()
         let file = folder.file("report.html")
         let report = report

@@ -7,7 +7,9 @@ import Testing
 @Suite struct LiveCheckTests {
     private let provider = MoyaProvider<Forum>(transport: CurlTransport())
 
-    @Test func `asks the server at the base URL, and takes what it should be`() async throws {
+    @Test func `a live check sends targets to the given base URL and accepts expected responses`()
+        async throws
+    {
         let server = try MockServer { _ in .json([Post(id: 1, title: "Hello")]) }
         defer { server.stop() }
         let catalog = TargetCatalog<Forum> { Forum.search("a").expecting([Post].self) }
@@ -19,7 +21,7 @@ import Testing
         #expect(server.requests.map(\.target) == ["/stage/posts?q=a"])
     }
 
-    @Test func `names an answer that is refused, that does not decode, and that is missing`()
+    @Test func `a live check reports refused, undecodable and missing responses`()
         async throws
     {
         let server = try MockServer { request in
@@ -49,7 +51,7 @@ import Testing
         #expect(report.rows.allSatisfy { $0.duration != nil })
     }
 
-    @Test func `holds answers against the API's description`() async throws {
+    @Test func `a live check compares responses with the OpenAPI document`() async throws {
         let document = try OpenAPIDocument(
             json: Data(
                 #"""
@@ -68,11 +70,13 @@ import Testing
     }
 
     @Test(arguments: TargetCatalog(Shop.self).check().rows)
-    func `each target can be a case of its own`(row: CatalogReport.Row) {
+    func `each target of a catalog passes as its own test case`(row: CatalogReport.Row) {
         #expect(row.findings == [])
     }
 
-    @Test func `what has no validation of its own is held to the statuses allowed`() async throws {
+    @Test func `a target without validation is checked against the allowed status codes`()
+        async throws
+    {
         let server = try MockServer { _ in MockResponse(status: 404) }
         defer { server.stop() }
         var target = Plain()
@@ -87,7 +91,7 @@ import Testing
     }
 
     @Test(arguments: ["https://upload.test/posts", "https://forum.test/v10/posts"])
-    func `what is not below its base URL is not sent anywhere`(url: String) async throws {
+    func `a target whose URL is not below its base URL is not sent`(url: String) async throws {
         let server = try MockServer()
         defer { server.stop() }
         let far = StubTransport(.response())
@@ -107,7 +111,7 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
-    @Test func `has no more requests under way than it is told`() async throws {
+    @Test func `a live check sends at most the given number of concurrent requests`() async throws {
         let transport = CountingTransport()
         let catalog = TargetCatalog((1...40).map { Forum.post($0) })
         let report = await catalog.checkLive(

@@ -6,18 +6,18 @@ import Testing
 @Suite struct TargetCatalogTests {
     private let provider = MoyaProvider<Shop>(transport: StubTransport { try .stub(for: $0) })
 
-    @Test func `lists every case of a type that can list them`() {
+    @Test func `a catalog lists every case of a CaseIterable target type`() {
         #expect(TargetCatalog(Shop.self).entries.map(\.target) == [.list, .buy])
     }
 
-    @Test func `finds nothing where all is well`() throws {
+    @Test func `a catalog of sound targets has no findings`() throws {
         let report = TargetCatalog(Shop.self).expecting([Int].self).check()
         #expect(report.findings == [])
         #expect(report.rows.map(\.outcome) == [.passed, .passed])
         try report.requireNoProblems()
     }
 
-    @Test func `takes lists with conditions and loops in them`() {
+    @Test func `a catalog's list may contain conditions and loops`() {
         let wantsMore = false
         let catalog = TargetCatalog<Forum> {
             Forum.posts.expecting([Post].self)
@@ -31,7 +31,7 @@ import Testing
             ])
     }
 
-    @Test func `asks for the cases that nobody wrote down`() {
+    @Test func `a catalog reports cases without an entry`() {
         let catalog = TargetCatalog<Forum> {
             Forum.posts
             Forum.post(1)
@@ -46,7 +46,7 @@ import Testing
         #expect(catalog.filter { $0.method == .get }.check().general == [])
     }
 
-    @Test func `names sample data that does not decode, and where`() {
+    @Test func `a catalog reports sample data that does not decode, with the place`() {
         let report = TargetCatalog<Forum> { Forum.post(1).expecting(Post.self) }.check()
         #expect(
             report.reasons(.sample) == [
@@ -54,7 +54,7 @@ import Testing
             ])
     }
 
-    @Test func `names sample data that is missing or too much`() {
+    @Test func `a catalog reports missing and unexpected sample data`() {
         var full = Plain()
         full.sampleData = Data("{}".utf8)
         let report = TargetCatalog<Plain> {
@@ -73,7 +73,7 @@ import Testing
         #expect(reasons[3].hasPrefix("Its sample data is not as expected (odd): "))
     }
 
-    @Test func `names targets that ask the same as another`() {
+    @Test func `a catalog reports targets with equal requests`() {
         let report = TargetCatalog<Forum> {
             Forum.posts
             // Another query, and one case with several values, are fine.
@@ -99,7 +99,7 @@ import Testing
         ("https://a.test/?q=ghp_abcdefghijklmnopqrst", "by the name of \"q\""),
         ("https://a.test/AKIAABCDEFGHIJKLMNOP/x", "A segment of its path"),
     ])
-    func `names secrets in URLs without repeating them`(url: String, reason: String) {
+    func `a catalog reports secrets in URLs without printing them`(url: String, reason: String) {
         let provider = endpointProvider(url: url)
         let report = TargetCatalog([Shop.list]).check(with: provider)
         #expect(report.reasons(.secrets).count == 1)
@@ -111,7 +111,7 @@ import Testing
         #expect(!(report.reasons(.secrets).first ?? "").contains("ghp_"))
     }
 
-    @Test func `what a plugin puts into the URL counts`() {
+    @Test func `a catalog reports secrets that a plugin puts into the URL`() {
         struct TokenInURL: PluginType {
             func prepare(_ request: URLRequest, target: any TargetType) -> URLRequest {
                 var request = request
@@ -132,7 +132,9 @@ import Testing
         (.customCodes([201]), "Its sample has the status 200, which its validation refuses."),
         (.none, "an error page would be taken for Array<Int>"),
     ])
-    func `names a validation that says nothing or too much`(type: ValidationType, reason: String) {
+    func `a catalog reports a validation that is empty or contradicts the sample`(
+        type: ValidationType, reason: String
+    ) {
         var target = Plain()
         target.validationType = type
         target.sampleData = Data("[1]".utf8)
@@ -141,7 +143,7 @@ import Testing
         #expect(report.reasons(.validation).first?.contains(reason) == true)
     }
 
-    @Test func `names a task that cannot be encoded, and a body where none belongs`() {
+    @Test func `a catalog reports an unencodable task and warns about a body on a GET`() {
         struct Unencodable: Encodable, Sendable {
             func encode(to encoder: any Encoder) throws { throw URLError(.badURL) }
         }
@@ -163,12 +165,12 @@ import Testing
         ("https://a.test/users//posts", "an empty segment"),
         ("https://a.test/users/%7Bid%7D", "a placeholder left"),
     ])
-    func `names a URL that cannot work`(url: String, reason: String) {
+    func `a catalog reports a URL that cannot work`(url: String, reason: String) {
         let report = TargetCatalog([Shop.list]).check(with: endpointProvider(url: url))
         #expect(report.findings.contains { $0.check == .endpoint && $0.reason.contains(reason) })
     }
 
-    @Test func `fails a test with everything that is wrong`() {
+    @Test func `a report with problems throws an error that lists all of them`() {
         let report = TargetCatalog<Forum> { Forum.secret.expecting(Post.self) }
             .omitting(.coverage).check()
         let error = #expect(throws: CatalogReport.Failure.self) { try report.requireNoProblems() }
@@ -181,7 +183,7 @@ import Testing
                 """)
     }
 
-    @Test func `a provider names the problems of its targets`() {
+    @Test func `a provider reports the problems of its targets`() {
         #expect(
             provider.problems(in: Shop.allCases) { _, response in _ = try response.map([Int].self) }
                 == [])

@@ -1,10 +1,12 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 @Suite struct TestClockTests {
-    @Test func `whoever sleeps wakes when the clock was moved far enough`() async throws {
+    @Test func `a sleep on a test clock ends when the clock has advanced far enough`() async throws
+    {
         let clock = TestClock()
         let start = clock.now
         let isAwake = Locked(false)
@@ -22,7 +24,7 @@ import Testing
         #expect(clock.now == start + 10)
     }
 
-    @Test func `they wake one after the other`() async throws {
+    @Test func `advancing to the next sleeper wakes the sleepers in order`() async throws {
         let clock = TestClock()
         let order = Locked<[Int]>([])
         for seconds in [3, 1, 2] {
@@ -41,7 +43,7 @@ import Testing
         #expect(order.withLock { $0 } == [1, 2, 3])
     }
 
-    @Test func `a cancelled sleep ends at once`() async {
+    @Test func `a cancelled sleep on a test clock ends at once`() async {
         let clock = TestClock()
         let task = Task { try await clock.sleep(for: 10) }
         await clock.waitForSleepers()
@@ -56,13 +58,14 @@ import Testing
     }
 
     @Test(arguments: [0, -1, .nan])
-    func `no time is over at once`(seconds: TimeInterval) async throws {
+    func `a sleep of zero, negative or NaN seconds ends at once`(seconds: TimeInterval) async throws
+    {
         let clock = TestClock()
         try await clock.sleep(for: seconds)
         #expect(clock.uptime == 0)
     }
 
-    @Test func `whoever sleeps for no time is nobody to wait for`() async throws {
+    @Test func `sleeps of zero seconds do not count as sleepers`() async throws {
         let clock = TestClock()
         let waiting = Task {
             await clock.waitForSleepers()
@@ -76,7 +79,9 @@ import Testing
         #expect(await waiting.value)
     }
 
-    @Test func `moves by itself where only the length matters`() async throws {
+    @Test func `a clock that moves by itself ends sleeps at once and records their lengths`()
+        async throws
+    {
         let clock = TestClock(movesByItself: true)
         try await clock.sleep(for: 5)
         try await clock.sleep(for: 7)
@@ -84,7 +89,7 @@ import Testing
         #expect(clock.uptime == 12)
     }
 
-    @Test func `never goes back`() {
+    @Test func `a test clock never goes backwards`() {
         let clock = TestClock()
         clock.advance(by: 5)
         clock.advance(by: -3)
@@ -92,7 +97,7 @@ import Testing
         #expect(clock.uptime == 5)
     }
 
-    @Test func `waits for sleeps that are over as well`() async throws {
+    @Test func `waiting for sleeps includes sleeps that have ended`() async throws {
         let clock = TestClock(movesByItself: true)
         async let arrival: Void = clock.waitForSleeps(2)
         for _ in 0..<2 { try await clock.sleep(for: 1) }
@@ -100,8 +105,8 @@ import Testing
         #expect(clock.sleeps.count == 2)
     }
 
-    @Test func `is one of Swift's clocks`() async throws {
-        guard #available(macOS 13, iOS 16, tvOS 16, watchOS 9, *) else { return }
+    @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
+    @Test func `a test clock can be used as a Swift Clock`() async throws {
         let clock = TestClock()
         let swiftClock = clock.asClock
         let start = swiftClock.now
@@ -114,7 +119,7 @@ import Testing
         #expect(start < swiftClock.now)
     }
 
-    @Test func `whoever is cancelled waits for sleepers no longer`() async {
+    @Test func `a cancelled task stops waiting for sleepers`() async {
         let clock = TestClock()
         let waiting = Task {
             await clock.waitForSleepers()
@@ -125,7 +130,7 @@ import Testing
         #expect(clock.sleeps.isEmpty)
     }
 
-    @Test func `many sleepers from many tasks all wake`() async throws {
+    @Test func `1,000 sleepers of many tasks all wake`() async throws {
         let clock = TestClock()
         async let all: Void = withThrowingTaskGroup(of: Void.self) { group in
             for index in 0..<1000 {

@@ -2,7 +2,7 @@ import Foundation
 import MoyaCore
 import Testing
 
-@testable import MoyaTesting
+@testable @_spi(MoyaInternals) import MoyaTesting
 
 @Suite struct DeliveryTests {
     private func generator(_ name: String, response: Int = 1) -> SeededGenerator {
@@ -25,7 +25,7 @@ import Testing
         return (lengths, pauses)
     }
 
-    @Test func `The same case, connection and response are cut into the same pieces`() {
+    @Test func `One case, connection and response are always cut into equal pieces`() {
         for response in 1...50 {
             let first = cut(5000, generator("a case", response: response))
             #expect(first == cut(5000, generator("a case", response: response)))
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func `Header fields mean the same after a layout has changed their lines`() {
+    @Test func `Header fields keep their meaning in every line layout`() {
         let fields = [
             HeaderField(name: "X-Many", value: "one"), HeaderField(name: "ETag", value: "\"a b\""),
             HeaderField(name: "x-many", value: "two"),
@@ -86,7 +86,7 @@ import Testing
             }
     }
 
-    @Test func `The server of a case sends pieces, and a server of a test's own does not`()
+    @Test func `The server of a case sends pieces, and other mock servers do not`()
         async throws
     {
         let response = MockResponse.text(String(repeating: "text ", count: 20))

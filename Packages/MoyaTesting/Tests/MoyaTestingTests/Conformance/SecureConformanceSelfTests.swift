@@ -12,7 +12,9 @@
             }
         }
 
-        @Test func `a transport that answers by itself does not pass`() async {
+        @Test func `a transport that makes up its responses passes no secure conformance case`()
+            async
+        {
             var passed: [String] = []
             // The one that waits for a request would wait for long.
             let cases = TransportConformance.secureCases.filter { !$0.name.contains("cancelled") }
@@ -24,7 +26,7 @@
             #expect(passed == [])
         }
 
-        @Test func `names every behaviour once`() {
+        @Test func `every secure conformance case has a unique name`() {
             let names = TransportConformance.secureCases.map(\.name)
             #expect(Set(names).count == names.count)
             #expect(names.count >= 40)

@@ -14,7 +14,7 @@ import Testing
         try await MoyaProvider<Page>(transport: StubTransport(stub)).request(Page())
     }
 
-    @Test func `what is as expected is no issue`() async throws {
+    @Test func `an expected response reports no issue`() async throws {
         let json = try await response(.json(["id": 1, "age": 7], status: 201))
         #expect(
             expectResponse(
@@ -28,7 +28,7 @@ import Testing
         #expect(issues.messages.isEmpty)
     }
 
-    @Test func `everything that is different is said at once`() async throws {
+    @Test func `all differences of a response are reported in one issue`() async throws {
         let response = try await response(
             .response(
                 500, headers: ["X-A": "1", "Set-Cookie": "a=b"],
@@ -55,7 +55,7 @@ import Testing
             ])
     }
 
-    @Test func `text is compared line by line`() async throws {
+    @Test func `text bodies are compared line by line`() async throws {
         let text = try await response(.text("a\nb\nc"))
         expectResponse(text, text: "a\nx\nc", reporter: issues.reporter)
         expectResponse(text, text: "a\nb", reporter: issues.reporter)
@@ -72,7 +72,7 @@ import Testing
                 """)
     }
 
-    @Test func `JSON by itself`() {
+    @Test func `JSON data is compared with an expected value`() {
         let json = Data(#"{"a":[1,2,{"b c":true}],"d":1}"#.utf8)
         #expect(expectJSON(json, ["a": [1, 2, ["b c": true]], "d": 1]))
         expectJSON(json, ["a": [1, 3, ["b c": false]]], reporter: issues.reporter)
@@ -88,7 +88,7 @@ import Testing
             ])
     }
 
-    @Test func `a request by itself`() throws {
+    @Test func `a request is compared with a matcher`() throws {
         let url = try #require(URL(string: "https://a.test/users?token=abc"))
         let request = URLRequest(url: url)
         #expect(expectRequest(request, .method(.get) && .path("/users")))

@@ -1,6 +1,7 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 @Suite struct LeakCheckTests {
@@ -10,7 +11,7 @@ import Testing
         try await check.leaks(after: body)
     }
 
-    @Test func `a test that ends everything leaves nothing`() async throws {
+    @Test func `a test that ends everything leaves no leaks`() async throws {
         let leaks = try await leaks {
             let clock = TestClock(movesByItself: true)
             let provider = StubbedProvider<Shop>(trackInflights: true, clock: clock)
@@ -25,7 +26,7 @@ import Testing
         #expect(leaks == [])
     }
 
-    @Test func `a stub that nobody waits for to the end is left`() async throws {
+    @Test func `a stubbed request without an answer is a leak`() async throws {
         let clock = TestClock()
         let transport = Locked<StubTransport?>(nil)
         let task = Locked<Task<Void, Never>?>(nil)
@@ -40,7 +41,7 @@ import Testing
         task.withLock { $0 }?.cancel()
     }
 
-    @Test func `a sleeper, a held request and an entry in flight are left`() async throws {
+    @Test func `a sleeper, a held request and an entry in flight are leaks`() async throws {
         let kept = Locked<[any Sendable]>([])
         let tasks = Locked<[Task<Void, Never>]>([])
         let leaks = try await leaks {
@@ -67,7 +68,7 @@ import Testing
         for task in tasks.withLock({ $0 }) { task.cancel() }
     }
 
-    @Test func `an object that somebody keeps is left`() async throws {
+    @Test func `an object that is still retained is a leak`() async throws {
         final class Thing: Sendable {}
         let kept = Locked<Thing?>(nil)
         let leaks = try await leaks {
@@ -80,7 +81,7 @@ import Testing
         #expect(leaks.first?.hasPrefix("the thing of LeakCheckTests.swift:") == true)
     }
 
-    @Test func `what ends late is waited for`() async throws {
+    @Test func `the leak check waits for objects that are released late`() async throws {
         final class Thing: Sendable {}
         let kept = Locked<Thing?>(nil)
         let patient = LeakCheck(.objects, patience: 600)
@@ -93,7 +94,7 @@ import Testing
         #expect(leaks == [])
     }
 
-    @Test func `an open file is left`() async throws {
+    @Test func `an open file is a leak`() async throws {
         let folder = try TemporaryFolder()
         let file = folder.file("open")
         try Data().write(to: file)
@@ -112,7 +113,7 @@ import Testing
         #expect(!none.contains { $0.contains(name) })
     }
 
-    @Test func `a temporary file is left`() async throws {
+    @Test func `a temporary file is a leak`() async throws {
         let folder = try TemporaryFolder()
         let old = folder.file("moya-old.download")
         try Data().write(to: old)
@@ -125,13 +126,13 @@ import Testing
         #expect(leaks == ["\(new.path) still there"])
     }
 
-    @Test func `what the test throws is thrown`() async {
+    @Test func `an error of the test is rethrown by the leak check`() async {
         await #expect(throws: URLError(.badURL)) {
             try await leaks { throw URLError(.badURL) }
         }
     }
 
-    @Test func `tests that are checked for the process's things run one at a time`() async throws {
+    @Test func `tests checked for process-wide leaks run one at a time`() async throws {
         let check = LeakCheck([.temporaryFiles], patience: 0)
         let running = Locked((now: 0, most: 0))
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -149,7 +150,7 @@ import Testing
         #expect(running.withLock { $0.most } == 1)
     }
 
-    @Test func `a check inside a check does not wait for it`() async throws {
+    @Test func `a leak check within a leak check does not deadlock`() async throws {
         let check = LeakCheck([.temporaryFiles], patience: 0)
         let ran = Locked(false)
         _ = try await check.leaks {
@@ -158,7 +159,7 @@ import Testing
         #expect(ran.withLock { $0 })
     }
 
-    @Test func `whoever is cancelled does not wait for its turn`() async throws {
+    @Test func `a cancelled leak check does not wait for its turn`() async throws {
         let check = LeakCheck([.temporaryFiles], patience: 0)
         _ = try await check.leaks {
             let waiting = Task.detached { try await check.leaks {} }
@@ -168,14 +169,15 @@ import Testing
     }
 
     @Test(.leakChecked(by: LeakCheck(.objects, patience: 600)), arguments: 0..<3)
-    func `the trait lets tests pass that leave nothing`(number: Int) async throws {
+    func `the leak check trait passes tests without leaks`(number: Int) async throws {
         let provider = StubbedProvider<Shop>()
         LeakCheck.expectRelease(of: provider)
         #expect(try await provider.request(.list).statusCode == 200)
     }
 
     @Test(.leakChecked)
-    func `the trait by itself does not look at what other tests have opened`() async throws {
+    func `the leak check trait by default ignores files that other tests have opened`() async throws
+    {
         let test = try #require(Test.current)
         let testCase = try #require(Test.Case.current)
         let folder = try TemporaryFolder()
@@ -189,7 +191,7 @@ import Testing
         try handles.withLock { try $0.forEach { try $0.close() } }
     }
 
-    @Test func `the trait fails tests that leave something`() async throws {
+    @Test func `the leak check trait fails tests with leaks`() async throws {
         let test = try #require(Test.current)
         let testCase = try #require(Test.Case.current)
         let trait = LeakCheckTrait.leakChecked(by: check)

@@ -49,7 +49,9 @@ import Testing
         ("/v1/posts?q=a", #"[{"id": 7, "title": "Hello"}]"#),
         ("/v1/posts/latest", #""a text""#),
     ])
-    func `accepts what the document says`(path: String, body: String) throws {
+    func `a response that matches the OpenAPI document has no problems`(path: String, body: String)
+        throws
+    {
         #expect(try problems(path, body) == [])
     }
 
@@ -87,13 +89,13 @@ import Testing
             ),
             ("/v1/users", "", ["The document has no path like /v1/users."]),
         ] as [(String, String, [String])])
-    func `names what is not as the document says`(
+    func `a response that contradicts the OpenAPI document is reported`(
         path: String, body: String, reasons: [String]
     ) throws {
         #expect(try problems(path, body) == reasons)
     }
 
-    @Test func `names methods and statuses that are not documented`() throws {
+    @Test func `undocumented methods and status codes are reported`() throws {
         #expect(
             try problems("/v1/posts", "", method: "PUT", status: 200)
                 == ["The document has DELETE, GET for /v1/posts, and no PUT."])
@@ -107,7 +109,7 @@ import Testing
         #expect(try problems("/v1/posts?q=a", "not JSON", method: "GET", status: 404) == [])
     }
 
-    @Test func `names a media type that is not documented`() throws {
+    @Test func `an undocumented media type is reported`() throws {
         let url = try #require(URL(string: "https://forum.test/posts/1"))
         let reasons = try document().problems(
             method: "get", url: url, status: 200, contentType: "text/html; charset=utf-8",
@@ -127,7 +129,7 @@ import Testing
             ("application/json", "application/js", false), ("text/*", "application/json", false),
             ("application/json", "", false), ("application/*", "application", false),
         ])
-    func `a media type is documented by itself or by its range`(
+    func `a media type is documented by its name or by a media range`(
         documented: String, given: String, isKnown: Bool
     ) throws {
         let document = try document(
@@ -164,13 +166,13 @@ import Testing
                 ["a.b has to be null, and is number."]
             ),
         ] as [(String, [String])])
-    func `a schema that leads back to itself takes no time`(schemas: String, reasons: [String])
+    func `a recursive schema is validated without looping`(schemas: String, reasons: [String])
         throws
     {
         #expect(try problems(with: #"{"a": {"b": 1}}"#, in: schemas) == reasons)
     }
 
-    @Test func `a schema that many lead to is compared once for each place`() throws {
+    @Test func `a schema with many references is compared once for each place`() throws {
         let schemas = (0..<60).map { number in
             let next = ##"{"$ref": "#/components/schemas/A\##(number + 1)"}"##
             return #""A\#(number == 0 ? "" : "\(number)")": {"allOf": [\#(next), \#(next)]}"#
@@ -233,7 +235,9 @@ import Testing
             "The body has a schema that is not in the document: #/components/schemas/Loop."
         ),
     ])
-    func `knows the schemas it says it knows`(schema: String, body: String, reason: String) throws {
+    func `every supported schema keyword is validated`(schema: String, body: String, reason: String)
+        throws
+    {
         let document = try document(
             #"{"openapi": "3.1.0", "paths": {"/": {"get": {"responses": {"200": {"content": "#
                 + #"{"application/json": {"schema": \#(schema)}}}}}}}, "components": {"schemas": "#
@@ -244,7 +248,7 @@ import Testing
         #expect(found == [reason])
     }
 
-    @Test func `says what it does not look at`() throws {
+    @Test func `unsupported schema keywords are listed as unchecked`() throws {
         #expect(try document().unchecked == ["pattern"])
     }
 
@@ -252,12 +256,12 @@ import Testing
         ("openapi: 3.0.0", "The OpenAPI document is no JSON. YAML has to be converted first."),
         (#"{"swagger": "2.0"}"#, "The document has no \"openapi\" that begins with \"3.\"."),
     ])
-    func `refuses what is no OpenAPI 3`(text: String, reason: String) {
+    func `a document that is not OpenAPI 3 is refused`(text: String, reason: String) {
         let error = #expect(throws: OpenAPIDocument.Failure.self) { try document(text) }
         #expect(error?.description == reason)
     }
 
-    @Test func `a catalog holds its samples against the document`() throws {
+    @Test func `a catalog compares its samples with the OpenAPI document`() throws {
         let catalog = TargetCatalog<Forum> {
             Forum.posts
             Forum.search("a")

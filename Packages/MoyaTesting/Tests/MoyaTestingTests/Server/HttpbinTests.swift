@@ -52,12 +52,12 @@ import Testing
         ("/status/418", 418), ("/status/abc", 400), ("/nothing", 404), ("/", 404), ("/get", 200),
         ("/basic-auth/a/b", 401), ("/bearer", 401), ("/redirect-to?url=/x&status=308", 308),
     ])
-    func `answers with the status of the route`(path: String, status: Int) async throws {
+    func `a status route responds with its status`(path: String, status: Int) async throws {
         #expect(try await fetch(path).status == status)
     }
 
     @Test(arguments: ["GET", "POST", "PUT", "PATCH", "DELETE", "PURGE"])
-    func `echoes any method`(method: String) async throws {
+    func `an echo route accepts any method`(method: String) async throws {
         let data = try await fetch(method, "/anything/a%20b/c?x=1&y=%26&x=2").data
         let echo = try JSONDecoder().decode(Echo.self, from: data)
         #expect(echo.method == method)
@@ -68,7 +68,7 @@ import Testing
         #expect(echo.json == .null)
     }
 
-    @Test func `echoes a body as text and as JSON`() async throws {
+    @Test func `an echo contains the body as text and as JSON`() async throws {
         let body = #"{"name":"ä","list":[1,true,null,{"a":2.5}]}"#
         let data = try await fetch("POST", "/post", headers: ["X-A": "b"], body: body).data
         let echo = try JSONDecoder().decode(Echo.self, from: data)
@@ -78,7 +78,7 @@ import Testing
         #expect(echo.json == ["name": "ä", "list": [1, true, .null, ["a": 2.5]]])
     }
 
-    @Test func `a body that is no JSON is none`() async throws {
+    @Test func `an echo of a body that is not JSON has no JSON value`() async throws {
         let data = try await fetch("POST", "/post", body: "{broken").data
         let echo = try JSONDecoder().decode(Echo.self, from: data)
         #expect(echo.data == "{broken")
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 255, 100_000])
-    func `sends bytes that count up`(count: Int) async throws {
+    func `a bytes route sends counting bytes`(count: Int) async throws {
         let data = try await fetch("/bytes/\(count)").data
         #expect(data == Data((0..<count).map { UInt8($0 & 0xFF) }))
     }
@@ -105,19 +105,19 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 2, 258, 259, 517, 1_000_000])
-    func `sends zeros compressed`(count: Int) async throws {
+    func `a zeros route sends compressed zeros`(count: Int) async throws {
         let (data, length) = try await decoded("/zeros/\(count)")
         #expect(data == Data(count: count))
         #expect(try #require(length) < 300 + count / 100)
     }
 
     @Test(arguments: ["/gzip?a=b", "/deflate?a=b"])
-    func `sends an echo compressed`(path: String) async throws {
+    func `a gzip or deflate route sends a compressed echo`(path: String) async throws {
         let data = try await decoded(path).data
         #expect(try JSONDecoder().decode(Echo.self, from: data).args == ["a": "b"])
     }
 
-    @Test func `tells length and checksum of an upload`() async throws {
+    @Test func `an upload route responds with the body's length and checksum`() async throws {
         let data = try await fetch("PUT", "/upload", body: "123456789").data
         let receipt = try JSONDecoder().decode(UploadReceipt.self, from: data)
         #expect(receipt.bodyLength == 9)
@@ -125,7 +125,7 @@ import Testing
         #expect(receipt.crc32 == 0xCBF4_3926)
     }
 
-    @Test func `streams lines and single bytes`() async throws {
+    @Test func `a stream route sends lines, and a drip route single bytes`() async throws {
         let lines = try await fetch("/stream/2")
         #expect(lines.value(for: "Transfer-Encoding") == "chunked")
         #expect(
@@ -138,13 +138,16 @@ import Testing
         ("/redirect/3", "/redirect/2"), ("/redirect/1", "/get"),
         ("/redirect-to?url=http://a.test/%3Fx", "http://a.test/?x"),
     ])
-    func `redirects`(path: String, location: String) async throws {
+    func `a redirect route responds with its Location`(path: String, location: String) async throws
+    {
         let answer = try await fetch(path)
         #expect(answer.status == 302)
         #expect(answer.value(for: "Location") == location)
     }
 
-    @Test func `lets those in who know the password`() async throws {
+    @Test func `an authentication route accepts the right credentials and challenges others`()
+        async throws
+    {
         struct Identity: Decodable {
             let authenticated: Bool
             let user: String?
@@ -163,7 +166,7 @@ import Testing
                 == "Basic realm=\"mock\", charset=\"UTF-8\"")
     }
 
-    @Test func `sets cookies and tells those it gets`() async throws {
+    @Test func `the cookie routes set cookies and echo received ones`() async throws {
         let answer = try await fetch("/cookies/set?a=1")
         #expect(answer.value(for: "Set-Cookie") == "a=1; Path=/")
         #expect(answer.value(for: "Location") == "/cookies")
@@ -173,7 +176,7 @@ import Testing
                 == ["cookies": ["a": "1", "b": "x=y"]])
     }
 
-    @Test func `has documents that never change`() async throws {
+    @Test func `the document routes send fixed documents`() async throws {
         #expect(
             try await decode(JSONValue.self, "/json") == [
                 "title": "Sample", "numbers": [1, 2.5, -3],

@@ -3,7 +3,7 @@ import Testing
 @testable import MoyaTesting
 
 @Suite struct ListenerTests {
-    @Test func `waking a listener that is closed already ends nothing`() async {
+    @Test func `waking a closed listener does not end the process`() async {
         await #expect(processExitsWith: .success) {
             let listener = try Listener()
             listener.close()
@@ -11,7 +11,7 @@ import Testing
         }
     }
 
-    @Test func `a listener that is woken accepts no more`() throws {
+    @Test func `a woken listener accepts no more connections`() throws {
         let listener = try Listener()
         listener.wake()
         #expect(listener.accept().map(\.descriptor) == nil)

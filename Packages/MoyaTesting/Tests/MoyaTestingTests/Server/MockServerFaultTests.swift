@@ -3,7 +3,7 @@ import MoyaCore
 import MoyaTesting
 import Testing
 
-@Suite("What MockServer does to clients") struct MockServerFaultTests {
+@Suite struct MockServerFaultTests {
     private func answer(
         _ response: MockResponse, to request: String = "GET / HTTP/1.1\r\n\r\n"
     ) async throws -> String {
@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test func `cuts a body off where it is told to`() async throws {
+    @Test func `a truncated response ends after the given number of bytes`() async throws {
         let answer = try await answer(
             MockResponse(body: .pattern(byteCount: 1000)).truncated(after: 10))
         #expect(answer.contains("Content-Length: 1000"))
@@ -23,25 +23,25 @@ import Testing
         #expect(answer.components(separatedBy: "\r\n\r\n").last?.utf8.count == 10)
     }
 
-    @Test func `cuts a chunked body off in the midst of a chunk`() async throws {
+    @Test func `a truncated chunked response ends within a chunk`() async throws {
         let answer = try await answer(
             MockResponse(body: .chunked([Data("abc".utf8), Data("def".utf8)])).truncated(after: 4))
         #expect(answer.hasSuffix("\r\n\r\n3\r\nabc\r\n1\r\nd\r\n"))
     }
 
-    @Test func `a body of no told length ends with the connection`() async throws {
+    @Test func `a response without a length ends with the connection`() async throws {
         let answer = try await answer(MockResponse(body: .untilClose(Data("abc".utf8))))
         #expect(answer == "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nabc")
         let empty = try await self.answer(MockResponse(body: .none))
         #expect(empty == "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n")
     }
 
-    @Test func `sends the bytes it is told to`() async throws {
+    @Test func `a raw response is sent byte for byte`() async throws {
         #expect(try await answer(.raw(Data("SSH-2.0".utf8))) == "SSH-2.0")
         #expect(try await answer(.silence(then: .close)) == "")
     }
 
-    @Test func `keeps a length that the handler tells`() async throws {
+    @Test func `a Content-Length set by the handler is kept`() async throws {
         let answer = try await answer(
             .text("abc").adding("content-length", "7").ending(.close))
         #expect(answer.contains("content-length: 7\r\n"))
@@ -49,18 +49,18 @@ import Testing
         #expect(answer.hasSuffix("\r\n\r\nabc"))
     }
 
-    @Test func `takes a reason phrase of the handler's own`() async throws {
+    @Test func `a reason phrase set by the handler is sent`() async throws {
         let response = MockResponse(status: 299, reason: "So So").ending(.close)
         #expect(try await answer(response).hasPrefix("HTTP/1.1 299 So So\r\n"))
     }
 
-    @Test func `resets connections`() async throws {
+    @Test func `a reset response resets the connection`() async throws {
         await #expect(throws: RawClient.Failure.reset) {
             try await answer(.silence(then: .reset))
         }
     }
 
-    @Test func `closes its half and waits for the client to close the other`() async throws {
+    @Test func `a half-closed response waits for the client to close its half`() async throws {
         let server = try MockServer { _ in .text("x").ending(.halfClose) }
         defer { server.stop() }
         let isStillOpen = try await RawClient.connected(to: server.port) { client in
@@ -72,7 +72,7 @@ import Testing
         try await server.waitUntilDisconnected()
     }
 
-    @Test func `pauses between the pieces of a body`() async throws {
+    @Test func `a chunked response pauses between its pieces`() async throws {
         let server = try MockServer { _ in
             MockResponse(body: .chunked([Data("a".utf8), Data("b".utf8)], interval: 1000))
         }
@@ -96,7 +96,9 @@ import Testing
         "PUT / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n-5\r\nhello\r\n0\r\n\r\n",
         "PUT / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello!!\r\n0\r\n\r\n",
     ])
-    func `what is no HTTP is hung up on`(request: String) async throws {
+    func `a request that is not HTTP is disconnected without a response`(request: String)
+        async throws
+    {
         let server = try MockServer()
         defer { server.stop() }
         let answer = try? await RawClient.exchange(request, with: server)
@@ -105,7 +107,7 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
-    @Test func `refuses header fields of more than 64 KiB`() async throws {
+    @Test func `a request with more than 64 KiB of header fields is refused`() async throws {
         let server = try MockServer()
         defer { server.stop() }
         let answer = try await RawClient.exchange(
@@ -114,7 +116,9 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
-    @Test func `refuses a body of more than a gigabyte without waiting for it`() async throws {
+    @Test func `a request body of more than a gigabyte is refused without waiting for it`()
+        async throws
+    {
         let server = try MockServer()
         defer { server.stop() }
         let answer = try await RawClient.exchange(
@@ -122,7 +126,7 @@ import Testing
         #expect(answer.hasPrefix("HTTP/1.1 413 "))
     }
 
-    @Test func `a body that ends early is no request`() async throws {
+    @Test func `a truncated request body is not recorded as a request`() async throws {
         let server = try MockServer()
         defer { server.stop() }
         let answer = try await RawClient.exchange(

@@ -4,7 +4,7 @@ import MoyaTesting
 import Testing
 
 @Suite struct MockServerLifecycleTests {
-    @Test func `waits for requests and for clients to leave`() async throws {
+    @Test func `a server waits for requests and for clients to disconnect`() async throws {
         let server = try MockServer()
         defer { server.stop() }
         async let requests = server.waitForRequests(2)
@@ -19,7 +19,7 @@ import Testing
         #expect(error?.description == "Waited 0.01 s in vain for 3 requests.")
     }
 
-    @Test func `waiting can be cancelled`() async throws {
+    @Test func `waiting for requests can be cancelled`() async throws {
         let server = try MockServer()
         defer { server.stop() }
         let task = Task { try await server.waitForRequests(1, timeout: 10_000) }
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: ["/stall", "/delay/1000000", "/drip?delay=1000000", "/bytes/100000000000"])
-    func `stopping ends what takes long, however often`(path: String) async throws {
+    func `stopping a server ends long responses and may be repeated`(path: String) async throws {
         let server = try MockServer()
         async let end = RawClient.connected(to: server.port) { client in
             client.send("GET \(path) HTTP/1.1\r\n\r\n")
@@ -43,7 +43,7 @@ import Testing
         try await server.waitUntilDisconnected()
     }
 
-    @Test func `stopping ends a delay even if the client has sent more`() async throws {
+    @Test func `stopping a server ends a delay although the client has sent more`() async throws {
         let server = try MockServer()
         async let answer = RawClient.connected(to: server.port) { client in
             client.send("GET /delay/1000000 HTTP/1.1\r\n\r\nGET /get HTTP/1.1\r\n\r\n")
@@ -55,7 +55,7 @@ import Testing
         try await server.waitUntilDisconnected()
     }
 
-    @Test func `refuses connections once it has stopped`() async throws {
+    @Test func `a stopped server refuses connections`() async throws {
         let isRefused = try await RawClient.isRefused {
             let server = try MockServer()
             server.stop()
@@ -64,7 +64,7 @@ import Testing
         #expect(isRefused)
     }
 
-    @Test func `stops when nobody has it any more`() async throws {
+    @Test func `a deallocated server stops`() async throws {
         let isRefused = try await RawClient.isRefused {
             var server: MockServer? = try MockServer()
             let port = try #require(server?.port)
@@ -80,7 +80,7 @@ import Testing
         #expect(isRefused)
     }
 
-    @Test func `many servers have ports of their own`() throws {
+    @Test func `50 servers have different ports`() throws {
         let servers = try (0..<50).map { _ in try MockServer() }
         #expect(Set(servers.map(\.port)).count == 50)
         for server in servers { server.stop() }
@@ -88,7 +88,7 @@ import Testing
 
     #if os(Linux)
         /// In a process of its own: what other tests open would count as well.
-        @Test func `leaves no descriptor and no thread behind`() async {
+        @Test func `a stopped server leaves no descriptors and threads behind`() async {
             await #expect(processExitsWith: .success) {
                 try await useServer()
                 let before = TransportConformance.Footprint.current()

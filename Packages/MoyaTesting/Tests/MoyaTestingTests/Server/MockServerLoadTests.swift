@@ -4,7 +4,7 @@ import MoyaTesting
 import Testing
 
 @Suite struct MockServerLoadTests {
-    @Test func `serves 10,000 requests over 64 connections`() async throws {
+    @Test func `a server answers 10,000 requests over 64 connections`() async throws {
         let server = try MockServer { request in .text(request.target) }
         defer { server.stop() }
         let rounds = 10_000 / 64 + 1
@@ -30,7 +30,7 @@ import Testing
         #expect(server.connectionCount == 64)
     }
 
-    @Test func `holds hundreds of idle connections`() async throws {
+    @Test func `a server holds 300 idle connections`() async throws {
         let server = try MockServer { _ in .text("x") }
         defer { server.stop() }
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -50,7 +50,7 @@ import Testing
         try await server.waitUntilDisconnected()
     }
 
-    @Test func `sends 64 MiB`() async throws {
+    @Test func `a server sends 64 MiB`() async throws {
         let server = try MockServer()
         defer { server.stop() }
         let count = 64 << 20
@@ -69,7 +69,7 @@ import Testing
         #expect(tail == Data((0..<512).map { UInt8($0 & 0xFF) }))
     }
 
-    @Test func `takes 64 MiB`() async throws {
+    @Test func `a server receives 64 MiB`() async throws {
         let server = try MockServer { request in .text("\(request.body.count)") }
         defer { server.stop() }
         let count = 64 << 20

@@ -4,7 +4,9 @@ import MoyaTesting
 import Testing
 
 @Suite struct MockServerTests {
-    @Test func `answers a client that knows nothing of it`() async throws {
+    @Test func `a handler receives a raw client's request, and the client its response`()
+        async throws
+    {
         let server = try MockServer { request in
             .text("\(request.method) \(request.path) \(request.body.count)")
         }
@@ -26,7 +28,7 @@ import Testing
         #expect(server.url.absoluteString == "http://127.0.0.1:\(server.port)")
     }
 
-    @Test func `keeps a connection for more than one request`() async throws {
+    @Test func `a connection is kept for several requests`() async throws {
         let server = try MockServer { request in .text(request.path) }
         defer { server.stop() }
         let answer = try await RawClient.exchange(
@@ -37,7 +39,8 @@ import Testing
         #expect(server.requests.map(\.connectionID) == [1, 1])
     }
 
-    @Test func `closes after a request that asks for it, and says so`() async throws {
+    @Test func `a server closes the connection after a request with Connection close`() async throws
+    {
         let server = try MockServer { _ in .text("x") }
         defer { server.stop() }
         let answer = try await RawClient.connected(to: server.port) { client in
@@ -48,7 +51,7 @@ import Testing
         #expect(answer.hasSuffix("\r\n\r\nx"))
     }
 
-    @Test func `closes after a request of HTTP 1 point 0`() async throws {
+    @Test func `a server closes the connection after an HTTP/1.0 request`() async throws {
         let server = try MockServer { _ in .text("x") }
         defer { server.stop() }
         let answer = try await RawClient.connected(to: server.port) { client in
@@ -58,7 +61,7 @@ import Testing
         #expect(answer.contains("\r\nConnection: close\r\n"))
     }
 
-    @Test func `reads chunked bodies`() async throws {
+    @Test func `chunked request bodies are decoded`() async throws {
         let server = try MockServer { request in
             .text(String(decoding: request.body, as: UTF8.self))
         }
@@ -70,7 +73,7 @@ import Testing
         #expect(answer.hasSuffix("hello world"))
     }
 
-    @Test func `reads requests that arrive byte by byte`() async throws {
+    @Test func `a request that arrives byte by byte is read`() async throws {
         let server = try MockServer { request in .text("\(request.bodyLength)") }
         defer { server.stop() }
         let answer = try await RawClient.connected(to: server.port) { client in
@@ -82,7 +85,7 @@ import Testing
         #expect(answer.hasSuffix("\r\n\r\n3"))
     }
 
-    @Test func `says to continue before it reads a body`() async throws {
+    @Test func `a server sends 100 Continue before it reads an expecting body`() async throws {
         let server = try MockServer { request in .text("\(request.body.count)") }
         defer { server.stop() }
         let answer = try await RawClient.connected(to: server.port) { client in
@@ -96,7 +99,7 @@ import Testing
         #expect(answer.hasSuffix("\r\n\r\n2"))
     }
 
-    @Test func `answers HEAD without a body, with its length`() async throws {
+    @Test func `a response to HEAD has a length and no body`() async throws {
         let server = try MockServer { _ in .text("body") }
         defer { server.stop() }
         let answer = try await RawClient.exchange("HEAD / HTTP/1.1\r\n\r\n", with: server)
@@ -104,14 +107,14 @@ import Testing
         #expect(!answer.contains("body"))
     }
 
-    @Test func `says nothing of a length with 204`() async throws {
+    @Test func `a 204 response has no Content-Length`() async throws {
         let server = try MockServer { _ in MockResponse(status: 204) }
         defer { server.stop() }
         let answer = try await RawClient.exchange("GET / HTTP/1.1\r\n\r\n", with: server)
         #expect(answer == "HTTP/1.1 204 No Content\r\n\r\n")
     }
 
-    @Test func `hands large bodies to the handler and keeps their length alone`() async throws {
+    @Test func `a large body reaches the handler, and only its length is recorded`() async throws {
         let server = try MockServer { request in .text("\(request.body.count)") }
         defer { server.stop() }
         let count = (1 << 20) + 1
@@ -124,7 +127,7 @@ import Testing
         #expect(request.bodyLength == count)
     }
 
-    @Test func `serves connections at once`() async throws {
+    @Test func `connections are served concurrently`() async throws {
         let bothAreHere = DispatchGroup()
         bothAreHere.enter()
         bothAreHere.enter()

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct RawServerTests {
     /// A child process has one that is started between the accept and its mark.
-    @Test func `a client hears the end although somebody holds a copy of the connection`()
+    @Test func `a client sees the end although a copy of the socket is open`()
         async throws
     {
         let copy = Locked<Int32>(-1)
@@ -19,7 +19,7 @@ import Testing
         close(copy.withLock { $0 })
     }
 
-    @Test func `a reset that is asked for is no end`() async throws {
+    @Test func `a requested reset reaches the client as a reset`() async throws {
         let server = try RawServer { connection in
             _ = connection.read()
             connection.resetAtEnd()
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func `refuses connections once it has stopped`() async throws {
+    @Test func `a stopped raw server refuses connections`() async throws {
         let isRefused = try await RawClient.isRefused {
             let server = try RawServer { $0.waitForClient() }
             server.stop()

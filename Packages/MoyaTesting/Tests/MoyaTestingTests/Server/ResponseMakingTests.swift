@@ -24,7 +24,9 @@ import Testing
         ("bytes=4-2", 200, "0123456789", nil), ("lines=1-2", 200, "0123456789", nil),
         ("bytes=", 200, "0123456789", nil),
     ])
-    func `answers a range`(range: String, status: Int, body: String, field: String?) async throws {
+    func `a range request gets its range, or the whole body where If-Range differs`(
+        range: String, status: Int, body: String, field: String?
+    ) async throws {
         let data = data
         let server = try MockServer { .ranged(data, for: $0, etag: "\"v1\"") }
         defer { server.stop() }
@@ -41,7 +43,8 @@ import Testing
         #expect(changed.head.statusCode == 200)
     }
 
-    @Test func `sends what comes before and after the response over plain sockets too`()
+    @Test
+    func `informational responses, trailers, compression and throttling work over plain sockets`()
         async throws
     {
         let server = try MockServer()
@@ -59,7 +62,8 @@ import Testing
         #expect(try await client.send(request).body.text == "slow")
     }
 
-    @Test func `routes come before the handler, enqueued responses before both`() async throws {
+    @Test func `enqueued responses come before routes, and routes before the handler`() async throws
+    {
         let server = try MockServer { _ in .text("handler") }
         defer { server.stop() }
         server.on("GET", "/users/{id}") { .text($0.parameters["id"] ?? "none") }

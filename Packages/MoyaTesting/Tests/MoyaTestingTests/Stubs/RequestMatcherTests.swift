@@ -1,6 +1,7 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 @Suite struct RequestMatcherTests {
@@ -24,7 +25,8 @@ import Testing
         RequestMatcher("with a body") { if case .data = $0.body { true } else { false } },
     ]
 
-    @Test(arguments: matching) func `picks`(matcher: RequestMatcher) {
+    @Test(arguments: matching) func `a request matcher matches the request`(matcher: RequestMatcher)
+    {
         #expect(matcher.matches(Self.request))
         #expect(matcher.mismatches(Self.request) == [])
     }
@@ -61,18 +63,20 @@ import Testing
     ]
 
     @Test(arguments: others)
-    func `says why it does not pick`(matcher: RequestMatcher, reasons: [String]) {
+    func `a request matcher explains why a request does not match`(
+        matcher: RequestMatcher, reasons: [String]
+    ) {
         #expect(!matcher.matches(Self.request))
         #expect(matcher.mismatches(Self.request) == reasons)
     }
 
-    @Test func `of two the one that comes nearer explains`() {
+    @Test func `the nearer of two alternative matchers explains the mismatch`() {
         let matcher: RequestMatcher = .path("/quite/another") || .header("X-Shop", "2")
         #expect(matcher.mismatches(Self.request) == ["field X-Shop is “1”, not “2”"])
         #expect((matcher || .any).matches(Self.request))
     }
 
-    @Test func `secrets do not show`() {
+    @Test func `a request matcher's descriptions hide secrets`() {
         let request = TransportRequest.test(
             "POST", "https://a.test/?token=one", headers: ["Authorization": "Bearer two"],
             body: .data(Data(#"{"password":"three"}"#.utf8)))
@@ -86,7 +90,8 @@ import Testing
                 == #"?token=*** Authorization: *** with JSON {"password":"***"}"#)
     }
 
-    @Test func `reads bodies that are in files, and knows what is no JSON`() throws {
+    @Test func `a body matcher reads bodies in files and reports bodies that are not JSON`() throws
+    {
         let folder = try TemporaryFolder()
         let file = folder.file("body")
         try Data(#"{"a":1}"#.utf8).write(to: file)
@@ -99,7 +104,7 @@ import Testing
         #expect(RequestMatcher.jsonBody([:]).mismatches(.test()) == ["there is no body"])
     }
 
-    @Test func `looks at targets, also those in a MultiTarget`() {
+    @Test func `a target matcher looks at targets, also within a MultiTarget`() {
         let matcher = RequestMatcher.target(Shop.self) { $0 == .buy }
         #expect(matcher.matches(.test(target: Shop.buy)))
         #expect(matcher.matches(.test(target: MultiTarget(Shop.buy))))

@@ -11,7 +11,7 @@ import Testing
         far = ScriptedTransport(reporter: issues.reporter)
     }
 
-    @Test func `answers one exchange after the other`() async throws {
+    @Test func `a script answers its exchanges in order`() async throws {
         far.expect(.get, "/users/{id}").respond(.response(401))
         far.expect(.method(.post) && .header("X-Key")).respond(.text("b"))
         far.expect(.get, "/users/1").fail(.timedOut)
@@ -25,7 +25,7 @@ import Testing
         #expect(far.requests.count == 3)
     }
 
-    @Test func `a request can be awaited, looked at and answered then`() async throws {
+    @Test func `a scripted request can be awaited, inspected and then answered`() async throws {
         let exchange = far.expect(.put, "/users/{id}")
         let far = far
         let answer = Task {
@@ -43,7 +43,7 @@ import Testing
         #expect(issues.messages.isEmpty)
     }
 
-    @Test func `nobody misses the answer to what was cancelled`() async throws {
+    @Test func `a cancelled scripted request needs no answer`() async throws {
         let exchange = far.expect(.get, "/a")
         let sending = Task { [far] in try await far.send(.test("GET", "https://host.test/a")) }
         _ = try await exchange.request()
@@ -53,7 +53,8 @@ import Testing
         #expect(issues.messages.isEmpty)
     }
 
-    @Test func `another order fails with the script and how far it is`() async throws {
+    @Test func `a request out of order is an error with the script and its progress`() async throws
+    {
         far.expect(.get, "/a").respond(.response())
         far.expect(.get, "/b").respond(.response())
         let line = #line - 2
@@ -76,7 +77,7 @@ import Testing
                 == [text, "Expected and never came:\n  - GET /b (\(file):\(line + 1))"])
     }
 
-    @Test func `what comes after the end fails`() async throws {
+    @Test func `a request after the end of the script is an error`() async throws {
         far.expect(.get, "/a").respond(.response())
         _ = try await far.send(.test("GET", "https://host.test/a"))
         let error = await #expect(throws: ScriptError.self) {
@@ -87,7 +88,7 @@ import Testing
                 "GET https://host.test/a came, and nothing more is expected.") == true)
     }
 
-    @Test func `who waits for a request hears of another one instead`() async {
+    @Test func `waiting for a request fails when another request arrives`() async {
         let exchange = far.expect(.get, "/a")
         let waiting = Task { try await exchange.request() }
         let far = far
@@ -96,7 +97,7 @@ import Testing
         await #expect(throws: ScriptError.self) { try await exchange.request() }
     }
 
-    @Test func `a held request can be cancelled`() async throws {
+    @Test func `a scripted request held without an answer can be cancelled`() async throws {
         let exchange = far.expect(.get, "/path")
         let far = far
         let task = Task { try await far.send(.test()) }
@@ -108,14 +109,16 @@ import Testing
         #expect(issues.messages.isEmpty)
     }
 
-    @Test func `waiting for a request can be cancelled`() async {
+    @Test func `waiting for a scripted request can be cancelled`() async {
         let exchange = far.expect(.get, "/path")
         let task = Task { try await exchange.request() }
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
-    @Test func `finishing lets go of what nobody answered`() async throws {
+    @Test func `finishing a script fails its unanswered requests and reports an issue`()
+        async throws
+    {
         let exchange = far.expect(.get, "/path")
         let far = far
         let task = Task { try await far.send(.test()) }
@@ -127,14 +130,14 @@ import Testing
         await #expect(throws: ScriptError.self) { try await far.send(.test()) }
     }
 
-    @Test func `a second answer is reported`() {
+    @Test func `a second answer to an exchange is reported`() {
         let exchange = far.expect(.get, "/path")
         exchange.respond(.response())
         exchange.respond(.response(500))
         #expect(issues.messages == ["GET /path has an answer already."])
     }
 
-    @Test func `delays go by its clock`() async throws {
+    @Test func `delays of a scripted transport use its clock`() async throws {
         let clock = TestClock()
         let far = ScriptedTransport(clock: clock)
         far.expect(.get, "/path").respond(.response(204).delayed(by: 30))

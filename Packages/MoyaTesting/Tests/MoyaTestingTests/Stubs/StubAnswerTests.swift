@@ -1,6 +1,7 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -8,7 +9,7 @@ import Testing
 #endif
 
 @Suite struct StubAnswerTests {
-    @Test func `a file's bytes come with the type of its name`() async throws {
+    @Test func `a file stub has the content type of the file's name`() async throws {
         let folder = try TemporaryFolder()
         let file = folder.file("user.json")
         try Data(#"{"id":1}"#.utf8).write(to: file)
@@ -18,7 +19,7 @@ import Testing
         #expect(try response.text == #"{"id":1}"#)
     }
 
-    @Test func `a file that is not there is an error that names it`() async throws {
+    @Test func `a stub of a missing file is an error that names the file`() async throws {
         let folder = try TemporaryFolder()
         let error = await #expect(throws: StubFileError.self) {
             try await StubTransport(.file(folder.file("none.json"))).send(.test())
@@ -26,7 +27,7 @@ import Testing
         #expect(error?.description.contains("none.json cannot be read: ") == true)
     }
 
-    @Test func `a resource is found in a bundle, and a wrong name leads to the right one`()
+    @Test func `a resource stub is found in its bundle, and a wrong name suggests the nearest`()
         async throws
     {
         let folder = try TemporaryFolder()
@@ -45,7 +46,7 @@ import Testing
             ) == true)
     }
 
-    @Test func `text, header fields and own types`() async throws {
+    @Test func `a text stub keeps repeated header fields and a given content type`() async throws {
         let transport = StubTransport(
             .text("a").header("Set-Cookie", "a=1").header("Set-Cookie", "b=2"),
             .text("b", headers: ["content-type": "text/x"]))
@@ -56,7 +57,8 @@ import Testing
         #expect(second.head.values(for: "content-type") == ["text/x"])
     }
 
-    @Test func `an NSError of the network is a URLError, any other stays`() async {
+    @Test func `a failure stub turns a network NSError into a URLError and keeps any other`() async
+    {
         let transport = StubTransport(
             .failure(NSError(domain: NSURLErrorDomain, code: -1001)),
             .failure(NSError(domain: "shop", code: 7)))
@@ -65,7 +67,7 @@ import Testing
         #expect(other?.domain == "shop")
     }
 
-    @Test func `a computed answer sees the request`() async throws {
+    @Test func `a computed stub receives the request`() async throws {
         let transport = StubTransport(
             .computed { request in
                 .text(
@@ -76,7 +78,7 @@ import Testing
         await #expect(throws: URLError(.cannotFindHost)) { try await failing.send(.test()) }
     }
 
-    @Test func `a response goes into the file that the request names`() async throws {
+    @Test func `a stubbed download is written to the request's file`() async throws {
         let folder = try TemporaryFolder()
         let log = ProgressLog()
         let file = folder.file("download")
@@ -93,7 +95,7 @@ import Testing
         #expect(response.metrics.bytesReceived == 10)
     }
 
-    @Test func `a file in the way is left alone`() async throws {
+    @Test func `a stubbed download does not overwrite an existing file`() async throws {
         let folder = try TemporaryFolder()
         let file = folder.file("taken")
         try Data("mine".utf8).write(to: file)
@@ -104,7 +106,7 @@ import Testing
         #expect(try String(contentsOf: file, encoding: .utf8) == "mine")
     }
 
-    @Test func `an answer that is cut off leaves no file`() async throws {
+    @Test func `a stubbed download that is cut off leaves no file`() async throws {
         let folder = try TemporaryFolder()
         let log = ProgressLog()
         let transport = StubTransport(Stub.text("0123456789").chunked(4).cutOff(afterBytes: 6))
@@ -117,7 +119,7 @@ import Testing
         #expect(folder.names.isEmpty)
     }
 
-    @Test func `a computed answer moves at the pace it is given, unless it has its own`()
+    @Test func `a computed stub has the given pace unless it sets its own`()
         async throws
     {
         for (own, expected) in [(nil, [4, 8, 10]), (5, [5, 10])] as [(Int?, [Int64])] {
@@ -132,7 +134,7 @@ import Testing
         }
     }
 
-    @Test func `header fields go to sample responses and computed answers, too`() async throws {
+    @Test func `header fields can be added to sample responses and computed stubs`() async throws {
         let url = try #require(URL(string: "https://a.test/"))
         let sample = try #require(
             HTTPURLResponse(
@@ -149,7 +151,7 @@ import Testing
         }
     }
 
-    @Test func `a download that is cancelled leaves no file`() async throws {
+    @Test func `a cancelled stubbed download leaves no file`() async throws {
         let folder = try TemporaryFolder()
         let clock = TestClock()
         let transport = StubTransport(
@@ -165,14 +167,14 @@ import Testing
         #expect(folder.names.isEmpty)
     }
 
-    @Test func `more than the request takes into memory is an error`() async {
+    @Test func `a stub larger than the request's memory limit is an error`() async {
         let error = await #expect(throws: URLError.self) {
             try await StubTransport(.text("0123")).send(.test(destination: .memory(limit: 3)))
         }
         #expect(error?.code == .dataLengthExceedsMaximum)
     }
 
-    @Test func `an upload reports what is sent, from memory and from a file`() async throws {
+    @Test func `a stubbed upload reports progress, from memory and from a file`() async throws {
         let folder = try TemporaryFolder()
         let file = folder.file("upload")
         try Data(count: 9).write(to: file)
@@ -186,7 +188,7 @@ import Testing
         }
     }
 
-    @Test func `a link to a file is uploaded as the file`() async throws {
+    @Test func `a stubbed upload of a link sends the linked file`() async throws {
         let folder = try TemporaryFolder()
         let (file, link) = (folder.file("upload"), folder.file("link"))
         try Data(count: 9).write(to: file)
@@ -201,7 +203,7 @@ import Testing
         #expect(error?.code == .fileDoesNotExist)
     }
 
-    @Test func `a file to upload that is not there fails as it does on the network`() async throws {
+    @Test func `a stubbed upload of a missing file fails as on the network`() async throws {
         let folder = try TemporaryFolder()
         let error = await #expect(throws: URLError.self) {
             try await StubTransport(.response()).send(
@@ -210,14 +212,14 @@ import Testing
         #expect(error?.code == .fileDoesNotExist)
     }
 
-    @Test func `a redirect is an answer like any other`() async throws {
+    @Test func `a stubbed redirect is returned as the response`() async throws {
         let transport = StubTransport(.response(302, headers: ["Location": "/new"]))
         let response = try await transport.send(.test())
         #expect(response.head.statusCode == 302)
         #expect(transport.requests.count == 1)
     }
 
-    @Test func `an answer later than the request's timeout is none`() async {
+    @Test func `a stub delayed beyond the request's timeout times out`() async {
         let clock = TestClock(movesByItself: true)
         let transport = StubTransport(
             .response().delayed(by: 31), .silence, .response().delayed(by: 29), clock: clock)

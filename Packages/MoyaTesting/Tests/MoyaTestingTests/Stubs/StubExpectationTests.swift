@@ -6,7 +6,7 @@ import Testing
 @Suite struct StubExpectationTests {
     private let issues = Issues()
 
-    @Test func `what was received as often as expected is no issue`() async throws {
+    @Test func `requests received as often as expected report no issue`() async throws {
         let provider = StubbedProvider<Shop>(reporter: issues.reporter)
         for target in [Shop.list, .buy, .list] { _ = try await provider.request(target) }
         #expect(provider.received(.list, times: 2).count == 2)
@@ -17,7 +17,7 @@ import Testing
         #expect(issues.messages.isEmpty)
     }
 
-    @Test func `what was received too seldom is an issue at that line, with all there was`()
+    @Test func `a request received too seldom is an issue at that line, with all requests`()
         async throws
     {
         let provider = StubbedProvider<Shop>(reporter: issues.reporter)
@@ -35,7 +35,7 @@ import Testing
             ])
     }
 
-    @Test func `what was received too often is an issue`() async throws {
+    @Test func `a request received too often is an issue`() async throws {
         let provider = StubbedProvider<Shop>(reporter: issues.reporter)
         for _ in 0..<3 { _ = try await provider.request(.list) }
         provider.received(.list, times: 1)
@@ -45,7 +45,7 @@ import Testing
         #expect(!issues.messages[0].contains("nearest"))
     }
 
-    @Test func `another order is an issue`() async throws {
+    @Test func `requests received in another order are an issue`() async throws {
         let provider = StubbedProvider<Shop>(reporter: issues.reporter)
         for target in [Shop.buy, .list] { _ = try await provider.request(target) }
         provider.received(inOrder: .list, .buy)
@@ -61,7 +61,7 @@ import Testing
             ])
     }
 
-    @Test func `a request that is missing comes with the nearest one`() async throws {
+    @Test func `a missing request is an issue with the nearest request`() async throws {
         let provider = StubbedProvider<Shop>(reporter: issues.reporter)
         provider.expectRequest(.method(.post))
         _ = try await provider.request(.buy)
@@ -74,7 +74,7 @@ import Testing
                 "The nearest is request 1: in the body, $.id is 7, not 8."))
     }
 
-    @Test func `verifying names stubs nobody used and requests nobody stubbed`() async throws {
+    @Test func `verifying reports unused stubs and requests without a stub`() async throws {
         let provider = StubbedProvider<Shop>(unstubbed: .fail, reporter: issues.reporter)
         provider.stub(.list, with: .response(503), .response(200))
         let line = #line - 1
@@ -94,7 +94,7 @@ import Testing
         #expect(issues.lines == [UInt(line + 4), UInt(line + 4)])
     }
 
-    @Test func `verifies when it is released, where it was asked to`() async throws {
+    @Test func `stubs are verified on release if configured to be`() async throws {
         func make(verifies: Bool) {
             let provider = StubbedProvider<Shop>(
                 reporter: issues.reporter, verifiesOnDeinit: verifies)
@@ -109,7 +109,7 @@ import Testing
         #expect(issues.messages.count == 2)
     }
 
-    @Test func `reports to the test that is running`() async throws {
+    @Test func `a failed expectation is an issue of the running test`() async throws {
         let provider = StubbedProvider<Shop>()
         withKnownIssue {
             provider.received(.buy)

@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `a sleeper that is woken and cancelled at once ends once`() async {
+    @Test func `a sleep that is woken and cancelled at once ends once`() async {
         for _ in 0..<Self.rounds {
             let clock = TestClock()
             let sleeping = Task { try await clock.sleep(for: 1) }
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func `stubs may be added and forgotten while requests are made`() async throws {
+    @Test func `stubs can be added and reset while requests are sent`() async throws {
         let transport = StubTransport { request in try .stub(status: 299, for: request) }
         try await withThrowingTaskGroup(of: Void.self) { group in
             for task in 0..<8 {

@@ -6,7 +6,7 @@ import Testing
 @Suite struct StubRoutingTests {
     private let transport = StubTransport()
 
-    @Test func `routes by method and path, the stubs added last first`() async throws {
+    @Test func `requests are routed by method and path, to the stub added last`() async throws {
         transport.on(.get, "/users/{id}").respond(.text("any"))
         transport.on(.get, "/users/7").respond(.text("seven"))
         transport.on(.post, "/users").respond(.response(201))
@@ -17,7 +17,8 @@ import Testing
         #expect(transport.requests.count == 3)
     }
 
-    @Test func `a computed answer has the path's parameters, the query and the body`() async throws
+    @Test func `a computed stub receives the path's parameters, the query and the body`()
+        async throws
     {
         transport.on(.put, "/users/{id}/files/{path*}").respond { request in
             let body: [String: Int] = try request.json()
@@ -32,7 +33,9 @@ import Testing
         #expect(try response.text == #"a b x/y 1 2 ["n": 3]"#)
     }
 
-    @Test func `a request without a stub says what comes nearest and how to add it`() async throws {
+    @Test func `a request without a stub is an error with the nearest stub and how to add one`()
+        async throws
+    {
         transport.on(.get, "/users/{id}").respond(.response())
         transport.on(.get, "/teams").respond(.response())
         let line = #line - 2
@@ -52,7 +55,7 @@ import Testing
         #expect(transport.unexpectedRequests.count == 1)
     }
 
-    @Test func `stubs go before the handler`() async throws {
+    @Test func `stubs are asked before the handler`() async throws {
         let transport = StubTransport { request in try .stub(status: 299, for: request) }
         transport.on(.get, "/a").respond(.response(204))
         #expect(try await transport.send(.test("GET", "https://a.test/a")).head.statusCode == 204)
@@ -60,7 +63,9 @@ import Testing
         #expect(transport.unexpectedRequests.isEmpty)
     }
 
-    @Test func `expects requests by method and path, and verifies`() async throws {
+    @Test func `a stub transport expects requests by method and path and verifies its stubs`()
+        async throws
+    {
         let issues = Issues()
         let transport = StubTransport(reporter: issues.reporter)
         transport.on(.get, "/users/{id}").respond(.response())
@@ -76,7 +81,7 @@ import Testing
         #expect(transport.unusedStubs.isEmpty)
     }
 
-    @Test func `plugins and the provider's validation are under test too`() async throws {
+    @Test func `a stub transport runs the provider's plugins and validation`() async throws {
         transport.on(.path("/buy") && .jsonBody(["id": 7])).respond(.response(503), .text("sold"))
         let provider = MoyaProvider<Shop>(transport: transport)
         await #expect(throws: MoyaError.self) { try await provider.request(.buy) }

@@ -1,6 +1,7 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -20,7 +21,7 @@ import Testing
         return stream
     }
 
-    @Test func `a body that comes in pieces is taken in, reported and recorded`() async throws {
+    @Test func `a streamed request body is read, reported as progress and recorded`() async throws {
         let log = ProgressLog()
         let transport = StubTransport()
         transport.on(.jsonBody(["a": 1])).respond { request in
@@ -37,7 +38,7 @@ import Testing
         #expect(recorded.first?.body == Data(#"{"a":1}"#.utf8))
     }
 
-    @Test func `what the pieces throw the exchange fails with`() async {
+    @Test func `an error of a streamed request body fails the stubbed request`() async {
         let body = RequestBodyStream(
             once: AsyncThrowingStream<Data, any Error> { $0.finish(throwing: URLError(.badURL)) })
         await #expect(throws: URLError(.badURL)) {
@@ -45,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func `a handler sees to pieces itself`() async throws {
+    @Test func `a handler receives a streamed request body unread`() async throws {
         let transport = StubTransport { request in
             guard case .stream = request.body else { throw URLError(.badURL) }
             return try .stub(for: request)
@@ -55,7 +56,7 @@ import Testing
             try await transport.send(.test("POST", body: .stream(body))).head.statusCode == 200)
     }
 
-    @Test func `a script and a cassette take pieces in as well`() async throws {
+    @Test func `a script and a cassette read streamed request bodies`() async throws {
         let far = ScriptedTransport()
         far.expect(.body(containing: "ab")).respond(.response(201))
         let folder = try TemporaryFolder()
@@ -75,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func `a response is streamed piece by piece, by the clock`() async throws {
+    @Test func `a stubbed response is streamed piece by piece on the clock`() async throws {
         let clock = TestClock()
         let transport = StubTransport(Stub.text("abcdef").chunked(2, every: 1), clock: clock)
         let response = try await transport.send(.test(destination: .stream))
@@ -89,7 +90,7 @@ import Testing
         #expect(try stream(response).metrics?.bytesReceived == 6)
     }
 
-    @Test func `a stream that is cut off throws after what has come`() async throws {
+    @Test func `a stubbed stream that is cut off throws after its bytes`() async throws {
         let transport = StubTransport(Stub.text("abcdef").cutOff(afterBytes: 4))
         let body = try stream(try await transport.send(.test(destination: .stream)))
         var received = Data()
@@ -100,7 +101,7 @@ import Testing
         #expect(received == Data("abcd".utf8))
     }
 
-    @Test func `a stream that nobody reads on ends`() async throws {
+    @Test func `a cancelled stubbed stream ends its pauses`() async throws {
         let clock = TestClock()
         let transport = StubTransport(Stub.text("abcdef").chunked(2, every: 1), clock: clock)
         let body = try stream(try await transport.send(.test(destination: .stream)))
@@ -111,7 +112,7 @@ import Testing
         #expect(clock.sleeps == [1])
     }
 
-    @Test func `a provider's stream has the stub's pieces`() async throws {
+    @Test func `a provider's stream has the pieces of its stub`() async throws {
         let provider = StubbedProvider<Shop>()
         provider.stub(.list, with: .text("abc").chunked(1))
         var received = Data()

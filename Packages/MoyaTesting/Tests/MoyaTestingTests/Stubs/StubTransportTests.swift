@@ -8,7 +8,7 @@ import Testing
 #endif
 
 @Suite struct StubTransportTests {
-    @Test func `answers and remembers`() async throws {
+    @Test func `a stub transport answers from its handler and records requests`() async throws {
         let transport = StubTransport { request in try .stub(status: 202, json: [1], for: request) }
         let response = try await MoyaProvider<Shop>(transport: transport).request(.list)
         #expect(response.statusCode == 202)
@@ -16,7 +16,9 @@ import Testing
         #expect(transport.requests.count == 1)
     }
 
-    @Test func `answers one after the other`() async throws {
+    @Test func `a stub transport answers with its stubs in order, the last one repeated`()
+        async throws
+    {
         let transport = StubTransport(
             .failure(.timedOut), .response(503, headers: ["Retry-After": "1"]), .sampleData())
         let provider = MoyaProvider<Shop>(transport: transport)
@@ -29,7 +31,7 @@ import Testing
         #expect(transport.requests.count == 4)
     }
 
-    @Test func `serves without a provider`() async throws {
+    @Test func `a stub transport answers without a provider`() async throws {
         let url = try #require(URL(string: "https://a.test/x"))
         let transport = StubTransport(try .json(["a": 1], status: 201))
         let response = try await transport.send(TransportRequest(URLRequest(url: url)))
@@ -43,7 +45,7 @@ import Testing
         #expect(data == Data(#"{"a":1}"#.utf8))
     }
 
-    @Test func `a delayed answer can be cancelled`() async throws {
+    @Test func `a delayed stub of a transport can be cancelled`() async throws {
         let transport = StubTransport(.response().delayed(by: 100_000))
         let task = Task { try await transport.send(.test(timeout: 100_000)) }
         task.cancel()

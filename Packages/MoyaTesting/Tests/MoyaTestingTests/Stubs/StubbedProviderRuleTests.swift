@@ -23,7 +23,7 @@ private enum Library: TargetType, Equatable {
 @Suite struct StubbedProviderRuleTests {
     private let provider = StubbedProvider<Library>(unstubbed: .fail)
 
-    @Test func `any target of a case, whatever its values`() async throws {
+    @Test func `a stub for any value of a case answers all its targets`() async throws {
         provider.on(any: Library.book).respond(.response(201))
         provider.on(any: Library.shelf).respond(.response(202))
         provider.on(any: Library.reader).respond(.response(203))
@@ -34,20 +34,20 @@ private enum Library: TargetType, Equatable {
         await #expect(throws: MoyaError.self) { try await provider.request(.door) }
     }
 
-    @Test func `targets by the requests they make`() async throws {
+    @Test func `a stub for a request matcher answers the matching targets`() async throws {
         provider.on(.path("/books/{id}")).respond(.response(201))
         #expect(try await provider.request(.book(7)).statusCode == 201)
         await #expect(throws: MoyaError.self) { try await provider.request(.door) }
     }
 
-    @Test func `a computed answer has the target and the request`() async throws {
+    @Test func `a computed answer receives the target and the request`() async throws {
         provider.on(where: { _ in true }).respond { asked in
             .text("\(asked.target) \(asked.request.urlRequest.url?.path ?? "")")
         }
         #expect(try await provider.request(.book(7)).mapString() == "book(7) /books/7")
     }
 
-    @Test func `stubs for one request each fail clearly when they are used up`() async throws {
+    @Test func `a stub that does not repeat is an error once it is used up`() async throws {
         provider.on(.door).respond(.response(503), .response(200), repeating: .never)
         let line = #line - 1
         #expect(try await provider.request(.door).statusCode == 503)
@@ -62,28 +62,28 @@ private enum Library: TargetType, Equatable {
         #expect(provider.unexpectedRequests.map(\.target) == [.door])
     }
 
-    @Test func `stubs that are used up make room for earlier ones`() async throws {
+    @Test func `a used-up stub makes room for earlier stubs`() async throws {
         provider.on(where: { _ in true }).respond(.response(200))
         provider.on(.door).respond(.response(503), repeating: .never)
         #expect(try await provider.request(.door).statusCode == 503)
         #expect(try await provider.request(.door).statusCode == 200)
     }
 
-    @Test func `used up stubs are no case for sample data`() async throws {
+    @Test func `a used-up stub does not fall back to sample data`() async throws {
         let provider = StubbedProvider<Library>()
         provider.stub(.door, with: .response(503), repeating: .never)
         #expect(try await provider.request(.door).statusCode == 503)
         await #expect(throws: MoyaError.self) { try await provider.request(.door) }
     }
 
-    @Test func `stubs may begin again`() async throws {
+    @Test func `a stub can repeat all its answers`() async throws {
         provider.on(.door).respond(.response(503), .response(200), repeating: .all)
         var codes: [Int] = []
         for _ in 0..<5 { codes.append(try await provider.request(.door).statusCode) }
         #expect(codes == [503, 200, 503, 200, 503])
     }
 
-    @Test func `a missing stub says what is stubbed, what is nearest and what to do`() async {
+    @Test func `a missing stub is an error with the stubs, the nearest and how to add one`() async {
         provider.on(.book(8)).respond(.response())
         provider.on(any: Library.shelf).respond(.response(), repeating: .never)
         let line = #line - 2
@@ -102,7 +102,7 @@ private enum Library: TargetType, Equatable {
                 """)
     }
 
-    @Test func `a missing stub shows no secret of the URL`() {
+    @Test func `descriptions of a missing stub hide the secrets of the URL`() {
         let request = TransportRequest.test("GET", "https://me:word@a.test/x?api_key=abc")
         #expect(RequestMatcher.path("/y").mismatches(request) == ["the path is /x, not /y"])
         #expect(RequestMatcher.url("https://a.test/x?api_key=def").mismatches(request).count == 1)
@@ -114,7 +114,7 @@ private enum Library: TargetType, Equatable {
         }
     }
 
-    @Test func `delays go by the provider's clock`() async throws {
+    @Test func `delays of a stubbed provider use its clock`() async throws {
         let clock = TestClock()
         let provider = StubbedProvider<Library>(clock: clock)
         provider.on(.door).respond(.response(204).delayed(by: 40))
@@ -125,7 +125,7 @@ private enum Library: TargetType, Equatable {
         #expect(try await answer.statusCode == 204)
     }
 
-    @Test func `10,000 requests from 8 tasks are answered and recorded, each once`() async throws {
+    @Test func `10,000 requests from 8 tasks are each answered and recorded once`() async throws {
         let provider = StubbedProvider<Library>(unstubbed: .fail)
         provider.on(any: Library.book).respond { asked in
             guard case .book(let id) = asked.target else { throw URLError(.unknown) }

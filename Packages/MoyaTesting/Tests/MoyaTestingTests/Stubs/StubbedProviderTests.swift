@@ -10,12 +10,12 @@ import Testing
 @Suite struct StubbedProviderTests {
     private let provider = StubbedProvider<Shop>()
 
-    @Test func `answers with the sample data unless told otherwise`() async throws {
+    @Test func `a stubbed provider answers with sample data by default`() async throws {
         #expect(try await provider.request(.list).data == Data("[1]".utf8))
         #expect(try await provider.request(.buy, as: [Int].self) == [2])
     }
 
-    @Test func `answers each target with its stub`() async throws {
+    @Test func `a stubbed target is answered with its stub`() async throws {
         provider.stub(.list, with: try .json(["a"], status: 201))
         let response = try await provider.request(.list)
         #expect(response.statusCode == 201)
@@ -24,7 +24,7 @@ import Testing
         #expect(try await provider.request(.buy).data == Data("[2]".utf8))
     }
 
-    @Test func `answers one after the other, and the last one stays`() async throws {
+    @Test func `the answers of a stub are used in order, and the last one repeats`() async throws {
         provider.stub(.list, with: .failure(.timedOut), .response(204), .sampleData())
         await #expect(throws: MoyaError.self) { try await provider.request(.list) }
         #expect(try await provider.request(.list).statusCode == 204)
@@ -33,14 +33,14 @@ import Testing
         #expect(provider.requestCount(of: .list) == 4)
     }
 
-    @Test func `asks stubs added later first`() async throws {
+    @Test func `the stub added last is asked first`() async throws {
         provider.stub(where: { _ in true }, with: .response(200, data: Data("any".utf8)))
         provider.stub(.buy, with: .response(200, data: Data("buy".utf8)))
         #expect(try await provider.request(.list).mapString() == "any")
         #expect(try await provider.request(.buy).mapString() == "buy")
     }
 
-    @Test func `records what would have been sent`() async throws {
+    @Test func `a stubbed provider records the requests that would have been sent`() async throws {
         _ = try await provider.request(.buy)
         let recorded = try #require(provider.requests.first)
         #expect(recorded.target == .buy)
@@ -52,13 +52,13 @@ import Testing
         #expect(provider.requests.isEmpty)
     }
 
-    @Test func `validates as the target says`() async {
+    @Test func `a stubbed response is validated as its target says`() async {
         provider.stub(.list, with: .response(500, data: Data("why".utf8)))
         let error = await #expect(throws: MoyaError.self) { try await provider.request(.list) }
         #expect(error?.response?.data == Data("why".utf8))
     }
 
-    @Test func `a target nobody stubbed may be an error that names it`() async {
+    @Test func `a target without a stub can be an error that names it`() async {
         let strict = StubbedProvider<Shop>(unstubbed: .fail)
         let error = await #expect(throws: MoyaError.self) { try await strict.request(.buy) }
         #expect(
@@ -67,7 +67,7 @@ import Testing
                 == true)
     }
 
-    @Test func `a delayed stub can be cancelled`() async {
+    @Test func `a delayed stub of a provider can be cancelled`() async {
         provider.stub(.list, with: .sampleData().delayed(by: 1000))
         let provider = provider
         let task = Task { try await provider.request(.list) }
@@ -76,14 +76,14 @@ import Testing
         #expect((error?.underlyingError as? URLError)?.code == .cancelled)
     }
 
-    @Test func `completions work as well`() async throws {
+    @Test func `a stubbed provider calls completions`() async throws {
         let response = try await withCheckedThrowingContinuation { continuation in
             provider.request(.list, callbackQueue: .global()) { continuation.resume(with: $0) }
         }
         #expect(response.data == Data("[1]".utf8))
     }
 
-    @Test func `picks targets by what they hold`() async throws {
+    @Test func `a stub can select targets by their values`() async throws {
         let provider = StubbedProvider<Library>()
         provider.stub(
             where: { if case .book(let id) = $0 { id > 100 } else { false } }, with: .response(404))
@@ -94,7 +94,7 @@ import Testing
             provider.requests.map { "\($0.target)" } == ["book(7)", "book(101)", #"shelf("a")"#])
     }
 
-    @Test func `what picks a target may ask the provider`() async throws {
+    @Test func `the closure that selects a stub may read the provider's requests`() async throws {
         let provider = provider
         provider.stub(
             where: { [weak provider] _ in provider?.requests.count == 2 }, with: .response(429))
@@ -103,7 +103,7 @@ import Testing
         #expect(error?.response?.statusCode == 429)
     }
 
-    @Test func `each target has a sequence of its own`() async throws {
+    @Test func `each target has its own sequence of answers`() async throws {
         provider.stub(.list, with: .response(201), .response(202))
         provider.stub(.buy, with: .response(203), .response(204))
         var codes: [Int] = []
@@ -113,14 +113,16 @@ import Testing
         #expect(codes == [201, 203, 202, 204])
     }
 
-    @Test func `fails as a network does`() async {
+    @Test func `a failure stub fails like the network`() async {
         provider.stub(.list, with: .failure(.notConnectedToInternet))
         let error = await #expect(throws: MoyaError.self) { try await provider.request(.list) }
         #expect((error?.underlyingError as? URLError)?.code == .notConnectedToInternet)
         #expect(error?.response == nil)
     }
 
-    @Test func `answers where nobody stubbed as the endpoint says`() async throws {
+    @Test func `a target without a stub is answered with its endpoint's sample response`()
+        async throws
+    {
         let strange = StubbedProvider<Shop>(endpointClosure: { target in
             let usual = MoyaProvider.defaultEndpointMapping(for: target)
             return Endpoint(
@@ -138,7 +140,7 @@ import Testing
         #expect((error?.underlyingError as? URLError)?.code == .notConnectedToInternet)
     }
 
-    @Test func `answers with Moya's sample responses`() async throws {
+    @Test func `a stub can be a sample response of Moya`() async throws {
         let url = try #require(URL(string: "https://shop.test/elsewhere"))
         let head = try #require(
             HTTPURLResponse(
@@ -154,7 +156,7 @@ import Testing
         #expect((error?.underlyingError as NSError?)?.domain == "shop")
     }
 
-    @Test func `goes through the plugins`() async throws {
+    @Test func `a stubbed request runs through the plugins`() async throws {
         let plugin = Stamp()
         let provider = StubbedProvider<Shop>(plugins: [plugin])
         let response = try await provider.request(.list)
@@ -163,7 +165,9 @@ import Testing
         #expect(sent.value(forHTTPHeaderField: "X-Stamp") == "1")
     }
 
-    @Test func `answers many at once, each once`() async throws {
+    @Test func `200 concurrent requests use each answer of a stub once before the last repeats`()
+        async throws
+    {
         provider.stub(.list, with: .response(201), .response(202))
         let provider = provider
         let codes = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -198,21 +202,22 @@ import Testing
         #expect(provider.requestCount(of: .list) == 1)
     }
 
-    @Test func `takes targets of several types`() async throws {
+    @Test func `a provider of MultiTarget stubs targets of several types`() async throws {
         let provider = StubbedProvider<MultiTarget>()
         provider.stub(where: { $0.target is Library }, with: .response(410))
         #expect(try await provider.request(MultiTarget(Shop.list)).mapString() == "[1]")
         #expect(try await provider.request(MultiTarget(Library.book(1))).statusCode == 410)
     }
 
-    @Test func `forgets stubs`() async throws {
+    @Test func `resetting a provider removes its stubs`() async throws {
         provider.stub(.list, with: .response(204))
         provider.reset()
         #expect(try await provider.request(.list).statusCode == 200)
     }
 
     @Test(arguments: [-1, .nan, 0])
-    func `a delay that is none is none`(seconds: TimeInterval) async throws {
+    func `a delay of zero, negative or NaN seconds is no delay`(seconds: TimeInterval) async throws
+    {
         provider.stub(.list, with: .sampleData().delayed(by: seconds))
         #expect(try await provider.request(.list).statusCode == 200)
     }

@@ -10,8 +10,8 @@ import Testing
 #endif
 
 /// How connections are made, as the system sees them.
-@Suite(.timeLimit(.minutes(15))) struct ConnectingTests {
-    @Test func `IPv6 may be chosen`() async throws {
+@Suite(.timeLimit(.minutes(3))) struct ConnectingTests {
+    @Test func `IPv6 is used when it is required, allowed or written in the URL`() async throws {
         let server = try LoopbackV6()
         defer { server.stop() }
         for (host, version) in [
@@ -30,7 +30,9 @@ import Testing
     }
 
     #if os(Linux)
-        @Test func `IPv4 is tried when IPv6 has had its start`() async throws {
+        @Test func `IPv4 is tried when IPv6 has not connected within the Happy Eyeballs timeout`()
+            async throws
+        {
             let (server, deaf) = try Self.makePair()
             defer { server.stop() }
             let clients = deaf.fill()
@@ -60,7 +62,7 @@ import Testing
             #expect(server.connectionCount == before)
         }
 
-        @Test func `a silent connection is probed as often as is wanted`() async throws {
+        @Test func `TCP keep-alive uses the configured idle time and interval`() async throws {
             let server = try MockServer { _ in .text("x") }
             defer { server.stop() }
             for (idle, interval) in [(7, 11), (100_000, 100_000), (nil, nil)] as [(Int?, Int?)] {

@@ -1,6 +1,7 @@
 import Foundation
 import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import MoyaTransportCurl
 import Testing
 
@@ -29,7 +30,7 @@ import Testing
             ]))
     }
 
-    @Test func `What has been removed does not come back from the file`() async throws {
+    @Test func `Removed cookies do not come back from the cookie file`() async throws {
         let first = try transport()
         try await first.setCookie(cookie("old"))
         try await first.saveCookies()
@@ -43,7 +44,7 @@ import Testing
         #expect(try await third.cookies().map(\.name) == ["new"])
     }
 
-    @Test func `the file is written when a shutdown that waits is over`() async throws {
+    @Test func `The cookie file is written before a draining shutdown returns`() async throws {
         for _ in 0..<20 {
             try? FileManager.default.removeItem(at: file)
             let transport = try transport()
@@ -53,7 +54,9 @@ import Testing
         }
     }
 
-    @Test func `What the server takes back does not come back from the file`() async throws {
+    @Test func `A cookie that the server expires does not come back from the cookie file`()
+        async throws
+    {
         let server = try MockServer { request in
             let age = request.path == "/set" ? 86_400 : 0
             return MockResponse().adding("Set-Cookie", "a=1; Path=/; Max-Age=\(age)")
@@ -72,7 +75,7 @@ import Testing
         #expect(try await second.cookies().isEmpty)
     }
 
-    @Test func `The file is for its owner alone, however it was before`() async throws {
+    @Test func `A saved cookie file is accessible to its owner alone`() async throws {
         let transport = try self.transport()
         try Data("# Netscape HTTP Cookie File\n".utf8).write(to: file)
         try FileManager.default.setAttributes(
@@ -84,7 +87,7 @@ import Testing
         #expect(folder.names == ["cookies"])
     }
 
-    @Test func `Cookies that cannot be saved are an error`() async throws {
+    @Test func `Saving cookies to a missing folder is an error`() async throws {
         let transport = try self.transport()
         try await transport.setCookie(cookie("a"))
         try FileManager.default.removeItem(at: folder.url)
@@ -93,7 +96,7 @@ import Testing
         #expect(error?.localizedDescription.contains(file.path) == true)
     }
 
-    @Test func `The file is written when the transport goes`() async throws {
+    @Test func `The cookie file is written when the transport is deallocated`() async throws {
         try await transport().setCookie(cookie("a"))
         // It ends on a thread of its own.
         try await until { FileManager.default.fileExists(atPath: file.path) }
@@ -115,7 +118,7 @@ import Testing
         ("a.test\tFALSE\t/\tFALSE\t0\ta\t1\n1\t2\t3\t4\t5\t6\t7", 2),
         ("a.test\tFALSE\t/\tFALSE\tnever\ta\t1\n", 1), ("\u{0}\u{1}\u{2}", 1),
     ])
-    func `A file that holds something else is an error, and stays as it is`(
+    func `A cookie file with other content is an error and stays unchanged`(
         text: String, line: Int
     ) async throws {
         try Data(text.utf8).write(to: file)
@@ -124,7 +127,7 @@ import Testing
         #expect(folder.names == ["cookies"])
     }
 
-    @Test func `A folder and a pipe are no cookie files`() throws {
+    @Test func `A folder or a FIFO in place of the cookie file is an error`() throws {
         try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
         expectRefusal("is no file")
         try FileManager.default.removeItem(at: file)
@@ -133,13 +136,13 @@ import Testing
         #expect(folder.names == ["cookies"])
     }
 
-    @Test func `A file that is far too large is not read`() throws {
+    @Test func `A cookie file of 1 TiB is refused as too large`() throws {
         #expect(FileManager.default.createFile(atPath: file.path, contents: nil))
         #expect(truncate(file.path, 1 << 40) == 0)
         expectRefusal("too large")
     }
 
-    @Test func `A path that leads nowhere is an error`() throws {
+    @Test func `A cookie file URL that is remote or below a device is an error`() throws {
         var configuration = CurlTransport.Configuration()
         for text in ["https://a.test/cookies", "file:///dev/null/cookies"] {
             configuration.cookies = .file(try #require(URL(string: text)))
@@ -150,7 +153,7 @@ import Testing
     }
 
     /// In a process of its own: root can read everything, until it is someone else.
-    @Test func `A file that cannot be read is an error, and stays as it is`() async throws {
+    @Test func `An unreadable cookie file is an error and stays unchanged`() async throws {
         try Data("somebody else's".utf8).write(to: file)
         chmod(file.path, 0)
         await #expect(processExitsWith: .success) { [path = file.path as String] in
@@ -166,7 +169,7 @@ import Testing
         #expect(try Data(contentsOf: file) == Data("somebody else's".utf8))
     }
 
-    @Test func `Files that other programs have written are understood`() async throws {
+    @Test func `Cookie files written by other programs are read`() async throws {
         let later = Int(Date().timeIntervalSince1970) + 3600
         let text = """
             # HTTP Cookie File
@@ -183,7 +186,9 @@ import Testing
         #expect(names == ["empty", "one", "three", "two"])
     }
 
-    @Test func `What is saved is understood again`() async throws {
+    @Test func `A saved cookie file with empty and very long values can be read again`()
+        async throws
+    {
         let transport = try self.transport()
         for (name, value) in [("empty", ""), ("long", String(repeating: "x", count: 20_000))] {
             let cookie = try #require(
@@ -197,7 +202,7 @@ import Testing
     }
 
     @Test(arguments: ["=", "=1", "a=", "a=1; Path=", "a=1; Path=TRUE", "a=1; Path=\t"])
-    func `Whatever cookie a server thinks of, the file can be read again`(
+    func `A cookie file with malformed cookies from a server can be read again`(
         text: String
     ) async throws {
         let server = try MockServer { _ in
@@ -214,7 +219,7 @@ import Testing
     }
 
     /// Many of them would make a file that is too large to be read.
-    @Test func `A cookie that is too long for a line of the file is left out`() async throws {
+    @Test func `A cookie too long for a line of the cookie file is not saved`() async throws {
         let first = try transport()
         try await first.setCookie(cookie("short"))
         for count in [4900, 5000, 20_000] {
@@ -230,7 +235,7 @@ import Testing
         #expect(names == ["short", "4900"])
     }
 
-    @Test func `A file with more cookies than are kept is read, and written with as many as are`()
+    @Test func `A cookie file beyond the cookie limit is read and saved up to the limit`()
         async throws
     {
         let lines = (0..<4000).map { "a.test\tFALSE\t/\tFALSE\t0\tc\($0)\t1\n" }

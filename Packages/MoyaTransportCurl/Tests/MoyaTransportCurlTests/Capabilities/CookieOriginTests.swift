@@ -34,7 +34,7 @@ import Testing
             ]))
     }
 
-    @Test func `A Host field brings no other host's cookies, now or later`() async throws {
+    @Test func `A custom Host field sends and stores no cookies of that host`() async throws {
         let server = try MockServer { _ in
             MockResponse().adding("Set-Cookie", "planted=yes; Path=/; Max-Age=86400")
         }
@@ -50,7 +50,7 @@ import Testing
         #expect(domains == ["127.0.0.1", "bank.test"])
     }
 
-    @Test func `A Cookie field of a request's own stands in one line with the cookies there are`()
+    @Test func `A request's own Cookie field is sent in one line with the stored cookies`()
         async throws
     {
         let server = try MockServer { .text($0.path) }
@@ -66,7 +66,7 @@ import Testing
         #expect(sent == [["kept=1; own=2"], ["kept=1; own=3"], ["kept=1"]])
     }
 
-    @Test func `A request that handles no cookies brings and keeps none, redirects included`()
+    @Test func `A request without cookie handling sends and stores no cookies across redirects`()
         async throws
     {
         let server = try MockServer { request in
@@ -93,7 +93,7 @@ import Testing
         #expect(sent.last??.contains("fromc=1") == true)
     }
 
-    @Test func `A cookie for all below a public suffix is refused`() async throws {
+    @Test func `A cookie for a public suffix is refused`() async throws {
         let server = try MockServer { _ in
             MockResponse()
                 .adding("Set-Cookie", "wide=1; Domain=co.uk")

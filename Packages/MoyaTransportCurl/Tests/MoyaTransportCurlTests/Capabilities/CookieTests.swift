@@ -1,6 +1,7 @@
 import Foundation
 import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import MoyaTransportCurl
 import Testing
 
@@ -26,7 +27,7 @@ import Testing
         server.requests.last?.value(for: "Cookie")
     }
 
-    @Test func `cookies are kept for later requests, in memory`() async throws {
+    @Test func `cookies kept in memory are sent with later requests`() async throws {
         let server = try MockServer()
         defer { server.stop() }
         let transport = try transport(.memory)
@@ -68,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: [Double.infinity, 1e300, 0x1p63, 1e12])
-    func `a cookie may last for as long as anybody likes`(seconds: TimeInterval) async throws {
+    func `a cookie may expire arbitrarily far in the future`(seconds: TimeInterval) async throws {
         let transport = try transport(.memory)
         let date = Date(timeIntervalSince1970: seconds)
         try await transport.setCookie(cookie(expires: date))
@@ -78,7 +79,9 @@ import Testing
     }
 
     @Test(arguments: [TimeInterval.nan, -Double.infinity, -1e300, -1, 0, 0.5])
-    func `one that has expired is not kept`(seconds: TimeInterval) async throws {
+    func `a cookie with a past or invalid expiry date is not stored`(seconds: TimeInterval)
+        async throws
+    {
         let transport = try transport(.memory)
         let date = Date(timeIntervalSince1970: seconds)
         try await transport.setCookie(cookie(expires: date))
@@ -86,7 +89,7 @@ import Testing
     }
 
     @Test(arguments: ["a\tb", "a\nb", "a\r\nb", "a\u{0}b", "a\u{7F}"])
-    func `a cookie that would be other fields of a line is refused`(text: String) async throws {
+    func `a cookie with control characters is refused`(text: String) async throws {
         let transport = try transport(.memory)
         for cookie in [try cookie("a", text), try cookie(text), try cookie(path: "/" + text)] {
             let error = await #expect(throws: URLError.self) {
@@ -97,7 +100,7 @@ import Testing
         #expect(try await transport.cookies().isEmpty)
     }
 
-    @Test func `cookies outlive the transport in a file`() async throws {
+    @Test func `cookies kept in a file outlive the transport`() async throws {
         let server = try MockServer { request in
             request.path == "/set"
                 ? MockResponse().adding("Set-Cookie", "kept=yes; Path=/; Max-Age=3600; HttpOnly")
@@ -125,7 +128,7 @@ import Testing
         #expect(sentCookies(server) == nil)
     }
 
-    @Test func `asking for cookies after shutdown is an error`() async throws {
+    @Test func `reading cookies after shutdown is an error`() async throws {
         let transport = try transport(.memory)
         transport.shutdown()
         let error = await #expect(throws: URLError.self) { try await transport.cookies() }

@@ -21,7 +21,7 @@ import Testing
         return configuration
     }
 
-    @Test func `passwords are not printed, and the rest is`() throws {
+    @Test func `descriptions of a configuration hide passwords and show other settings`() throws {
         let configuration = try configuration()
         var dumped = ""
         dump(configuration, to: &dumped)
@@ -52,7 +52,9 @@ import Testing
             password: "hidden password"),
         .pkcs12(Data("hidden key".utf8), password: "hidden password"),
     ])
-    func `an identity in memory is not printed`(identity: TLS.Identity) {
+    func `descriptions of an in-memory client identity hide its key and password`(
+        identity: TLS.Identity
+    ) {
         var tls = TLS()
         tls.identity = identity
         var dumped = ""
@@ -64,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func `a proxy without a password shows none`() {
+    @Test func `the none and environment proxies are described by name alone`() {
         #expect("\(CurlTransport.Configuration.Proxy.none)" == "Proxy(none)")
         #expect("\(CurlTransport.Configuration.Proxy.environment)" == "Proxy(environment)")
     }

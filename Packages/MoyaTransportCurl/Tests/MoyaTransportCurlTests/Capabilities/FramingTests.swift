@@ -19,7 +19,7 @@ import Testing
         return try await CurlTransport().send(TransportRequest(URLRequest(url: server.url)))
     }
 
-    @Test func `A header field that looks like a status line ends no head`() async throws {
+    @Test func `A header field that looks like a status line does not end the head`() async throws {
         let response = try await answer(
             "HTTP/1.1 200 OK\r\nX-First: 1\r\nHTTP/1.1: 204 No\r\nX-Last: 2\r\n"
                 + "Content-Length: 2\r\n\r\nhi")
@@ -28,7 +28,9 @@ import Testing
         #expect(response.head.value(for: "X-Last") == "2")
     }
 
-    @Test func `A trailer field that looks like a status line begins no head`() async throws {
+    @Test func `A trailer field that looks like a status line does not begin a new head`()
+        async throws
+    {
         for body in ["2\r\nhi\r\n", ""] {
             let response = try await answer(
                 "HTTP/1.1 200 OK\r\nX-First: 1\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -40,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func `A field of white space is sent as an empty one`() async throws {
+    @Test func `A header field of white space is sent as an empty field`() async throws {
         let server = try MockServer { _ in .text("x") }
         defer { server.stop() }
         var request = URLRequest(url: server.url)
@@ -69,7 +71,7 @@ import Testing
         #expect(server.requests.allSatisfy { $0.value(for: "Transfer-Encoding") == nil })
     }
 
-    @Test func `A stream says once that it comes in chunks`() async throws {
+    @Test func `A streamed body sends Transfer-Encoding chunked exactly once`() async throws {
         let server = try MockServer()
         defer { server.stop() }
         var urlRequest = URLRequest(url: server.url.appendingPathComponent("anything"))
@@ -89,7 +91,7 @@ import Testing
         #expect(request.body == Data("hi".utf8))
     }
 
-    @Test func `A HEAD request with a body is refused, and one with an empty body is none`()
+    @Test func `A HEAD request with a body is refused, and with an empty body is sent`()
         async throws
     {
         let server = try MockServer()

@@ -30,7 +30,7 @@ import Testing
         return TransportRequest(request, body: body)
     }
 
-    @Test func `Fields come after a body that is sent in chunks`() async throws {
+    @Test func `Trailer fields are sent after a chunked request body`() async throws {
         let received = Locked("")
         let server = try RawServer { connection in
             let text = String(decoding: connection.read(until: "More: 1\r\n\r\n"), as: UTF8.self)
@@ -48,7 +48,7 @@ import Testing
         #expect(text.hasSuffix("5\r\nhello\r\n0\r\nChecksum: abc\r\nMore: 1\r\n\r\n"))
     }
 
-    @Test func `A field after the body that could split the message is refused`() async throws {
+    @Test func `A request trailer field with a line break is refused`() async throws {
         let server = try MockServer()
         defer { server.stop() }
         let request = put(server.url, body { [HeaderField(name: "A", value: "1\r\nB: 2")] })
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test
-    func `Fields after a body that the protocol cannot carry are an error before anything is sent`()
+    func `Request trailers over HTTP/2 with prior knowledge are an error before connecting`()
         async throws
     {
         var configuration = CurlTransport.Configuration()

@@ -1,6 +1,7 @@
 import Foundation
 import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 @testable import MoyaTransportCurl
@@ -17,8 +18,7 @@ import Testing
         return TransportRequest(request)
     }
 
-    @Test func `trailer fields of the response arrive, apart from its header fields`() async throws
-    {
+    @Test func `response trailers arrive separately from the header fields`() async throws {
         let server = try RawServer { connection in
             _ = connection.read(until: "\r\n\r\n")
             connection.write(
@@ -31,7 +31,8 @@ import Testing
         #expect(response.head.value(for: "X-Sum") == nil)
     }
 
-    @Test func `trailer fields that come while the reader holds back are as many as they were`()
+    @Test
+    func `trailers that arrive while the transfer is paused by a slow reader are all delivered`()
         async throws
     {
         // What waits for the reader is full but for less than the last piece.
@@ -61,7 +62,7 @@ import Testing
             ])
     }
 
-    @Test func `informational responses are passed over`() async throws {
+    @Test func `fields of an informational response are not in the response`() async throws {
         let server = try RawServer { connection in
             _ = connection.read(until: "\r\n\r\n")
             connection.write(
@@ -86,7 +87,8 @@ import Testing
             .send(TransportRequest(request, body: .data(Data("hello".utf8))))
     }
 
-    @Test func `a body waits for the server's consent where the request expects it`() async throws {
+    @Test func `a body with Expect 100-continue waits for the server's 100 Continue`() async throws
+    {
         let server = try RawServer { connection in
             let head = connection.read(until: "\r\n\r\n")
             // Nothing of the body has come along.
@@ -103,7 +105,7 @@ import Testing
     }
 
     /// RFC 9110, section 10.1.1.
-    @Test func `a request is repeated with its body where the server will not be asked`()
+    @Test func `a request refused with 417 is repeated with its body`()
         async throws
     {
         let server = try RawServer { connection in
@@ -121,7 +123,7 @@ import Testing
         #expect(try await sendAsking(to: server).head.statusCode == 200)
     }
 
-    @Test func `CONNECT is refused`() async throws {
+    @Test func `a CONNECT request is refused without being sent`() async throws {
         let server = try MockServer()
         defer { server.stop() }
         let error = await #expect(throws: URLError.self) {
@@ -131,7 +133,7 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
-    @Test func `what a compressed body may expand to is bounded`() async throws {
+    @Test func `the decompression limit applies to bodies in memory`() async throws {
         let server = try MockServer()
         defer { server.stop() }
         var configuration = CurlTransport.Configuration()

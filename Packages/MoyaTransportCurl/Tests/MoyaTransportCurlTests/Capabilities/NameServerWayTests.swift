@@ -44,7 +44,9 @@ private final class EnvironmentProxy {
         #expect(error?.description.contains(part) == true)
     }
 
-    @Test func `A proxy and an interface that it would not take are errors`() throws {
+    @Test func `A proxy or interface that DNS over HTTPS would bypass is a configuration error`()
+        throws
+    {
         let proxy = try #require(URL(string: "socks5h://127.0.0.1:1"))
         expectRefusal("proxy") { $0.proxy = .url(proxy) }
         expectRefusal("interface") { $0.network.interface = "127.0.0.1" }
@@ -54,7 +56,7 @@ private final class EnvironmentProxy {
         ("https_proxy", ""), ("HTTPS_PROXY", "other.test"), ("all_proxy", "amoya.test"),
         ("ALL_PROXY", "names.moya.test.other"),
     ])
-    func `The environment's proxy, which is not to be taken, is an error`(
+    func `DNS over HTTPS that would use an unwanted environment proxy is an error`(
         name: String, exceptions: String
     ) async throws {
         await #expect(processExitsWith: .success) { [name, exceptions] in
@@ -76,7 +78,9 @@ private final class EnvironmentProxy {
         ("https_proxy", "names.moya.test"), ("https_proxy", "other.test, .moya.test"),
         ("all_proxy", "*"), ("http_proxy", ""), ("https_proxy", "MOYA.test."),
     ])
-    func `One that does not count for it is none`(name: String, exceptions: String) async throws {
+    func `An environment proxy that does not apply to the DNS-over-HTTPS server is ignored`(
+        name: String, exceptions: String
+    ) async throws {
         await #expect(processExitsWith: .success) { [name, exceptions] in
             let proxy = try EnvironmentProxy(name, exceptions: exceptions)
             let error = await #expect(throws: URLError.self) {
@@ -89,7 +93,9 @@ private final class EnvironmentProxy {
         }
     }
 
-    @Test func `The environment's proxy is taken where it may be`() async throws {
+    @Test func `DNS over HTTPS uses the environment's proxy where the configuration allows it`()
+        async throws
+    {
         await #expect(processExitsWith: .success) {
             let proxy = try EnvironmentProxy("https_proxy")
             _ = try? await fetch("http://api.test/") {

@@ -1,7 +1,8 @@
 import Foundation
-import MoyaCore
+@_spi(MoyaInternals) import MoyaCore
 import MoyaTesting
 import MoyaTransportCurl
+import MoyaTestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -10,9 +11,9 @@ import Testing
 
 /// Names that are asked for over HTTPS (RFC 8484), of a server that knows one.
 @Suite(
-    .enabled(if: Nginx.isInstalled, "nginx and openssl are installed by scripts/bootstrap --tests"))
+    .requires(.nginx, .openssl))
 struct NameTests {
-    @Test func `a name is asked for over HTTPS`() async throws {
+    @Test func `A host name is resolved by DNS over HTTPS`() async throws {
         let names = try MockServer { answer($0) }
         defer { names.stop() }
         let server = try MockServer()
@@ -37,8 +38,29 @@ struct NameTests {
         #expect(error?.code == .cannotFindHost)
     }
 
+    @Test func `a name that could not be resolved is asked for again by the next request`()
+        async throws
+    {
+        let isAway = Locked(true)
+        let names = try MockServer { request in
+            isAway.withLock { $0 } ? MockResponse(status: 503) : answer(request)
+        }
+        defer { names.stop() }
+        let server = try MockServer()
+        defer { server.stop() }
+        let nginx = try await nginx(before: names, speaksHTTP2: false)
+        let transport = try transport(asking: nginx) { _ in }
+        let url = try #require(URL(string: "http://moya.test:\(server.port)/get"))
+        let error = await #expect(throws: URLError.self) {
+            try await statuses(of: [url], transport)
+        }
+        #expect(error?.code == .cannotFindHost)
+        isAway.withLock { $0 = false }
+        #expect(try await statuses(of: [url], transport) == [200])
+    }
+
     @Test(arguments: [false, true])
-    func `A server over TLS is found by a name that is asked for over HTTPS`(
+    func `A TLS server is reached by a name resolved by DNS over HTTPS`(
         isPinned: Bool
     ) async throws {
         let names = try MockServer { answer($0) }
@@ -73,7 +95,7 @@ struct NameTests {
 
     /// libcurl's questions are transfers that count as well, while each request has its place already.
     @Test(arguments: [(1, 1), (3, 12)])
-    func `Names are asked for beside the connections there may be`(
+    func `DNS-over-HTTPS lookups succeed while the connection limit is in use`(
         limit: Int, count: Int
     ) async throws {
         let names = try MockServer { answer($0) }
@@ -91,7 +113,9 @@ struct NameTests {
     }
 
     /// What shares its connection is held up by nobody but libcurl.
-    @Test func `Names are asked for beside connections that many requests share`() async throws {
+    @Test func `DNS-over-HTTPS lookups succeed beside a limit of one shared HTTP/2 connection`()
+        async throws
+    {
         let names = try MockServer { answer($0) }
         defer { names.stop() }
         let nginx = try await nginx(before: names, speaksHTTP2: true)
@@ -107,7 +131,7 @@ struct NameTests {
         #expect(try await statuses(of: urls, transport) == Array(repeating: 200, count: 24))
     }
 
-    @Test func `Names are asked for beside the connections there may be to the one who knows them`()
+    @Test func `DNS-over-HTTPS lookups succeed while the name server is at its connection limit`()
         async throws
     {
         let names = try MockServer { request in

@@ -1,6 +1,7 @@
 import Foundation
 import MoyaCore
 import MoyaTransportCurl
+import MoyaTestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -10,12 +11,10 @@ import Testing
 /// RFC 4559, against Apache and a realm made for the occasion. In processes of their own: where Kerberos finds
 /// its tickets is in the environment, which is everybody's.
 @Suite(
-    .enabled(
-        if: Kerberos.isInstalled,
-        "krb5-kdc, krb5-admin-server, krb5-user and libapache2-mod-auth-gssapi are installed"),
-    .timeLimit(.minutes(15)))
+    .requires(.gssapi, .kerberos, .apache("auth_gssapi")),
+    .timeLimit(.minutes(3)))
 struct NegotiateTests {
-    @Test func `Negotiate answers a challenge with the user's ticket, for a body too`()
+    @Test func `Negotiate answers a challenge with the user's ticket, with and without a body`()
         async throws
     {
         await #expect(processExitsWith: .success) {
@@ -37,7 +36,7 @@ struct NegotiateTests {
         }
     }
 
-    @Test func `A connection that Negotiate has authenticated carries nobody else's requests`()
+    @Test func `A connection that Negotiate authenticated is not reused without the credential`()
         async throws
     {
         await #expect(processExitsWith: .success) {

@@ -2,6 +2,7 @@ import Foundation
 import MoyaCore
 import MoyaTesting
 import MoyaTransportCurl
+import MoyaTestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -19,7 +20,9 @@ import Testing
         }
     }
 
-    @Test func `a host may be given addresses of its own`() async throws {
+    @Test func `a host override connects to the given address and keeps the Host field`()
+        async throws
+    {
         let server = try MockServer()
         defer { server.stop() }
         let response = try await send("http://api.example.test:\(server.port)/get") {
@@ -33,8 +36,8 @@ import Testing
 
     #if os(Linux)
         @Test(
-            .enabled(if: Nginx.isInstalled, "nginx is installed by scripts/bootstrap --tests")
-        ) func `The server sees the address that connections shall come from`() async throws {
+            .requires(.nginx, .openssl)
+        ) func `the server sees the configured source address`() async throws {
             let nginx = try await Nginx(.valid)
             for address in ["127.0.0.2", "127.0.0.3"] {
                 let response = try await send("\(nginx.url)peer") {
@@ -52,7 +55,7 @@ import Testing
         private static let loopback = "lo"
     #endif
 
-    @Test func `connections may come from an interface, and one there is not is an error`()
+    @Test func `connections use the configured interface, and an unknown interface is an error`()
         async throws
     {
         let server = try MockServer()
@@ -67,7 +70,7 @@ import Testing
         #expect(error?.code == .cannotConnectToHost)
     }
 
-    @Test func `one version of IP may be chosen`() async throws {
+    @Test func `connections use only the configured IP version`() async throws {
         let server = try MockServer()
         defer { server.stop() }
         let url = "http://localhost:\(server.port)/get"
@@ -80,8 +83,8 @@ import Testing
     }
 
     @Test(
-        .enabled(if: Nginx.isInstalled, "nginx is installed by scripts/bootstrap --tests")
-    ) func `every connection may go to a Unix socket`() async throws {
+        .requires(.nginx, .openssl)
+    ) func `connections go to the configured Unix domain socket`() async throws {
         let nginx = try await Nginx(.valid)
         let response = try await send("http://api.example.test/") {
             $0.network.unixSocket = nginx.unixSocket
@@ -99,7 +102,7 @@ import Testing
         #expect(error?.description.contains("Unix domain socket") == true)
     }
 
-    @Test func `a transfer that is too slow fails`() async throws {
+    @Test func `a transfer below the minimum speed times out`() async throws {
         let server = try MockServer()
         defer { server.stop() }
         let error = await #expect(throws: URLError.self) {
@@ -110,7 +113,7 @@ import Testing
         #expect(error?.code == .timedOut)
     }
 
-    @Test func `a server that takes too long to begin its answer fails`() async throws {
+    @Test func `a response that begins after the first-byte timeout is an error`() async throws {
         let server = try MockServer()
         defer { server.stop() }
         let error = await #expect(throws: URLError.self) {

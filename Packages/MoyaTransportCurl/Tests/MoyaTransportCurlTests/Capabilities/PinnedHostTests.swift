@@ -1,6 +1,7 @@
 import Foundation
 import MoyaCore
 import MoyaTransportCurl
+import MoyaTestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -9,7 +10,7 @@ import Testing
 
 /// A host is the same one however it is written, and so are its pins.
 @Suite(
-    .enabled(if: Nginx.isInstalled, "nginx and openssl are installed by scripts/bootstrap --tests"))
+    .requires(.nginx, .openssl))
 struct PinnedHostTests {
     private static let otherPin = Data(repeating: 7, count: 32).base64EncodedString()
 
@@ -28,7 +29,7 @@ struct PinnedHostTests {
     }
 
     @Test(arguments: ["other.test", "OTHER.test", "other.test.", "oth%65r.test"])
-    func `A pin counts for every spelling of a name`(host: String) async throws {
+    func `A pin applies to every spelling of a host name`(host: String) async throws {
         let nginx = try await Nginx(.otherHost)
         let request = try request(nginx, host: host)
         for key in ["other.test", "Other.Test.", "*.test"] {
@@ -53,7 +54,7 @@ struct PinnedHostTests {
     }
 
     @Test(arguments: ["127.0.0.1", "2130706433", "0x7f.1", "127.1", "0177.0.0.1"])
-    func `A pin counts for every spelling of an address`(host: String) async throws {
+    func `A pin applies to every spelling of an IPv4 address`(host: String) async throws {
         let nginx = try await Nginx(.valid)
         var configuration = configuration(nginx, host: "a.test")
         configuration.tls.pinnedKeys = ["127.0.0.1": [Self.otherPin]]
@@ -63,7 +64,7 @@ struct PinnedHostTests {
         #expect(try nginx.requestCount == 0)
     }
 
-    @Test func `A pin is looked at on every connection`() async throws {
+    @Test func `Pins are checked on every connection`() async throws {
         let (right, wrong) = (try await Nginx(.valid), try await Nginx(.valid))
         var configuration = CurlTransport.Configuration()
         let authorities = try [right, wrong].map { try Data(contentsOf: $0.authority) }

@@ -1,6 +1,7 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 @testable import MoyaTransportCurl
@@ -10,7 +11,7 @@ import Testing
 #endif
 
 /// Which connections are kept, how many there may be, and whose turn it is.
-@Suite(.timeLimit(.minutes(15))) struct PoolTests {
+@Suite(.timeLimit(.minutes(3))) struct PoolTests {
     /// Sends `count` requests at once. The server has all of them before it answers one.
     private static func sendTogether(
         _ count: Int, _ transport: CurlTransport, _ server: MockServer, _ gate: DispatchSemaphore
@@ -37,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: [1, 3])
-    func `as many idle connections are kept as are wanted`(limit: Int) async throws {
+    func `idle connections are kept up to the configured limit`(limit: Int) async throws {
         let gate = DispatchSemaphore(value: 0)
         let server = try MockServer { _ in
             gate.wait()
@@ -52,7 +53,7 @@ import Testing
         #expect(server.openConnectionCount == limit)
     }
 
-    @Test func `no idle connection is kept where none is wanted`() async throws {
+    @Test func `no idle connection is kept with a limit of 0`() async throws {
         let server = try MockServer()
         defer { server.stop() }
         let transport = try Self.transport { $0.maxIdleConnections = 0 }
@@ -63,7 +64,7 @@ import Testing
     }
 
     /// In a process of its own, which may open as much as it likes.
-    @Test func `more requests at once than idle connections are kept use theirs again`()
+    @Test func `more concurrent requests than the idle limit reuse the idle connections`()
         async throws
     {
         await #expect(processExitsWith: .success) {
@@ -82,24 +83,11 @@ import Testing
         }
     }
 
-    private static let mostDescriptors: UInt = {
-        var limit = rlimit()
-        _ = getrlimit(descriptors, &limit)
-        return UInt(limit.rlim_max)
-    }()
-
-    #if canImport(Glibc)
-        private static let descriptors = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-    #else
-        private static let descriptors = RLIMIT_NOFILE
-    #endif
-
     /// More than there are handles for without work. In a process of its own, which may open as much as it likes.
-    @Test(.enabled(if: mostDescriptors >= 4096, "the process may open too little"))
-    func `600 requests at once use the connections of 600 before them`() async throws {
+    @Test(.requires(.descriptors(4096)))
+    func `600 concurrent requests reuse the connections of 600 earlier requests`() async throws {
         await #expect(processExitsWith: .success) {
-            var many = rlimit(rlim_cur: 4096, rlim_max: rlim_t(Self.mostDescriptors))
-            setrlimit(Self.descriptors, &many)
+            try ResourceLimit.descriptors.set(4096)
             let gate = DispatchSemaphore(value: 0)
             let server = try MockServer { _ in
                 gate.wait()
@@ -116,14 +104,14 @@ import Testing
         }
     }
 
-    @Test func `a connection that was idle for too long is not used again`() async throws {
+    @Test func `a connection idle beyond the idle timeout is not reused`() async throws {
         let server = try MockServer()
         defer { server.stop() }
         let transport = try Self.transport { $0.idleTimeout = 1 }
         let request = TransportRequest(.patient(server.url))
         _ = try await transport.send(request)
         // Where much else goes on, more than a second may pass between two requests.
-        while try await transport.send(request).metrics.isReusedConnection != true {}
+        try await until { try await transport.send(request).metrics.isReusedConnection == true }
         // libcurl counts whole seconds.
         try await Task.sleep(nanoseconds: 2_200_000_000)
         #expect(try await transport.send(request).metrics.isReusedConnection == false)
@@ -131,7 +119,7 @@ import Testing
         try await until { server.openConnectionCount <= 1 }
     }
 
-    @Test func `a connection that was idle for too long is closed without another request`()
+    @Test func `a connection idle beyond the idle timeout is closed without another request`()
         async throws
     {
         let server = try MockServer { request in
@@ -155,7 +143,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `idle connections can be closed, and those in use stay`(hasOthers: Bool) async throws {
+    func `closing idle connections keeps connections in use open`(hasOthers: Bool) async throws {
         let gate = DispatchSemaphore(value: 0)
         let server = try MockServer { _ in
             gate.wait()
@@ -181,7 +169,7 @@ import Testing
         await transport.closeIdleConnections()
     }
 
-    @Test func `all connections together may be limited`() async throws {
+    @Test func `the total number of connections is limited`() async throws {
         let gate = DispatchSemaphore(value: 0)
         let (count, limit) = (60, 4)
         let servers = try (0..<3).map { _ in
@@ -214,7 +202,7 @@ import Testing
         }
     }
 
-    @Test func `hosts take turns at what becomes free`() async throws {
+    @Test func `hosts take turns when a connection becomes free`() async throws {
         let gate = DispatchSemaphore(value: 0)
         let order = Log()
         let servers = try ["a", "b"].map { name in
@@ -255,8 +243,8 @@ final class Log: Sendable {
 
 /// The same limits over TLS, where a server may or may not share a connection.
 @Suite(
-    .timeLimit(.minutes(15)),
-    .enabled(if: Nginx.isInstalled, "nginx and openssl are installed by scripts/bootstrap --tests"))
+    .timeLimit(.minutes(3)),
+    .requires(.nginx, .openssl))
 struct SecurePoolTests {
     private func transport(
         _ nginx: Nginx, _ change: (inout CurlTransport.Configuration) -> Void
@@ -274,7 +262,7 @@ struct SecurePoolTests {
         return try await Nginx(site)
     }
 
-    @Test func `a request that waits too long for a secure connection fails`() async throws {
+    @Test func `waiting too long for a free TLS connection is an error`() async throws {
         let behind = try MockServer { _ in .silence(then: .stall) }
         defer { behind.stop() }
         let nginx = try await nginx(behind, speaksHTTP2: false)
@@ -291,7 +279,7 @@ struct SecurePoolTests {
         _ = await first.result
     }
 
-    @Test func `requests that wait for a secure connection have not begun`() async throws {
+    @Test func `requests queued for a TLS connection have not started`() async throws {
         let gate = DispatchSemaphore(value: 0)
         let behind = try MockServer { _ in
             gate.wait()
@@ -318,7 +306,9 @@ struct SecurePoolTests {
         }
     }
 
-    @Test func `a server that shares its connection is not held to one request`() async throws {
+    @Test func `the connection limit of a host does not limit requests over one HTTP/2 connection`()
+        async throws
+    {
         let gate = DispatchSemaphore(value: 0)
         let behind = try MockServer { _ in
             gate.wait()

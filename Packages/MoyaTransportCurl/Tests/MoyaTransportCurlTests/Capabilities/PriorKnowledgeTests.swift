@@ -1,6 +1,7 @@
 import Foundation
 import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 @testable import MoyaTransportCurl
@@ -11,8 +12,8 @@ import Testing
 
 /// HTTP/2 in the clear, without asking whether the server speaks it.
 @Suite(
-    .timeLimit(.minutes(15)),
-    .enabled(if: PlainHTTP2.isInstalled, "nghttpx is installed by scripts/bootstrap --tests"))
+    .timeLimit(.minutes(3)),
+    .requires(.nghttpx))
 struct PriorKnowledgeTests {
     private func transport(
         to front: PlainHTTP2, limit: Int = 0
@@ -25,7 +26,7 @@ struct PriorKnowledgeTests {
         return try CurlTransport(configuration: configuration)
     }
 
-    @Test func `a transport sends any number of requests, one after the other`() async throws {
+    @Test func `sequential requests over HTTP/2 with prior knowledge succeed`() async throws {
         let server = try MockServer()
         defer { server.stop() }
         let front = try await PlainHTTP2(before: server.port)
@@ -43,7 +44,9 @@ struct PriorKnowledgeTests {
     }
 
     @Test(arguments: [0, 4])
-    func `and any number at once, within the limit on connections`(limit: Int) async throws {
+    func `concurrent requests over HTTP/2 with prior knowledge succeed within the limit`(limit: Int)
+        async throws
+    {
         let server = try MockServer()
         defer { server.stop() }
         let front = try await PlainHTTP2(before: server.port)
@@ -70,12 +73,6 @@ struct PriorKnowledgeTests {
 
 /// nghttpx behind a Unix socket, which speaks HTTP/2 in the clear to clients and HTTP/1.1 to a server behind it.
 private final class PlainHTTP2: Sendable {
-    private static let program = [
-        "/usr/sbin/nghttpx", "/usr/bin/nghttpx", "/usr/local/bin/nghttpx",
-    ]
-    .first { FileManager.default.isExecutableFile(atPath: $0) }
-    static var isInstalled: Bool { program != nil }
-
     let url: URL
     /// No port: somebody else might have it by the time it listens.
     let socket: URL
@@ -88,7 +85,7 @@ private final class PlainHTTP2: Sendable {
         socket = folder.file("socket")
         let log = folder.file("log")
         let process = try Program(
-            Self.program ?? "",
+            Program.path(of: "nghttpx") ?? "nghttpx",
             [
                 "--conf=/dev/null", "--frontend=unix:\(socket.path);no-tls",
                 "--backend=127.0.0.1,\(port)", "--workers=1", "--errorlog-file=\(log.path)",

@@ -10,7 +10,7 @@ import Testing
 
 /// Hosts that are reached without the proxy. In processes of their own: the environment is everybody's.
 @Suite struct ProxyBypassTests {
-    @Test func `The environment's exceptions count for the environment's proxy alone`()
+    @Test func `no_proxy exceptions apply to the environment's proxy alone`()
         async throws
     {
         await #expect(processExitsWith: .success) {
@@ -34,7 +34,7 @@ import Testing
         ("", "127.0.0.1", true), ("*", "", true), ("other.test", "127.0.0.1", false),
         ("", "", false),
     ])
-    func `The environment's exceptions count beside those that are added to them`(
+    func `no_proxy exceptions and configured exclusions apply together`(
         lower: String, upper: String, isException: Bool
     ) async throws {
         await #expect(processExitsWith: .success) { [lower, upper, isException] in
@@ -68,7 +68,9 @@ import Testing
         ("example.test", false), ("api.example.test", false), ("example.test.", false),
         ("badexample.test", true), ("other.test", true),
     ])
-    func `An exception counts for all below it`(host: String, goesThroughProxy: Bool) async throws {
+    func `A proxy exclusion covers the host and its subdomains`(
+        host: String, goesThroughProxy: Bool
+    ) async throws {
         let proxy = try MockServer { _ in .text("from the proxy") }
         defer { proxy.stop() }
         let server = try MockServer()

@@ -12,7 +12,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct ProxyChallengeTests {
     /// libcurl shows nothing of the answers to CONNECT, and gives up after 300 KiB of header fields.
     @Test(arguments: [("http", 11), ("https", 3000)])
-    func `A proxy that calls every nonce stale is given up`(
+    func `A proxy that calls every nonce stale fails the request`(
         scheme: String, limit: Int
     ) async throws {
         let count = Counter()

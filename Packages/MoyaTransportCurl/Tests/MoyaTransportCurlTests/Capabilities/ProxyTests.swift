@@ -2,6 +2,7 @@ import Foundation
 import MoyaCore
 import MoyaTesting
 import MoyaTransportCurl
+import MoyaTestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -21,14 +22,16 @@ import Testing
         }
     }
 
-    @Test func `asks an HTTP proxy for the whole URL`() async throws {
+    @Test func `an HTTP proxy is asked for the whole URL`() async throws {
         let proxy = try MockServer { .text("from the proxy for \($0.target)") }
         defer { proxy.stop() }
         let response = try await send("http://api.example.test/x", through: .url(proxy.url))
         #expect(try response.text == "from the proxy for http://api.example.test/x")
     }
 
-    @Test func `answers the proxy's challenge, and tells the server nothing of it`() async throws {
+    @Test func `the proxy's challenge is answered without sending the credentials to the server`()
+        async throws
+    {
         let server = try MockServer()
         defer { server.stop() }
         let proxy = try MockServer { request in
@@ -51,8 +54,9 @@ import Testing
         #expect(proxy.requests.count == 2)
     }
 
-    @Test func `a proxy over TLS is trusted as servers are`() async throws {
-        guard Nginx.isInstalled else { return }
+    @Test(.requires(.nginx, .openssl)) func `a TLS proxy is verified with the configured trust`()
+        async throws
+    {
         let nginx = try await Nginx(.valid)
         let known: [CurlTransport.Configuration.TLS.Trust] = [
             .file(nginx.authority), .data(try Data(contentsOf: nginx.authority)),
@@ -68,16 +72,15 @@ import Testing
         #expect(error?.code == .serverCertificateHasUnknownRoot)
     }
 
-    @Test(arguments: [
-        ("Basic realm=\"p\"", "Basic YXNoOnNlY3JldA=="),
-        ("Digest realm=\"p\", nonce=\"n\", qop=\"auth\"", "Digest username=\"ash\""),
-    ])
-    func
-        `Reaches a TLS server through a tunnel that asks who comes, and tells the server nothing of it`(
-            challenge: String, answer: String
-        ) async throws
-    {
-        guard Nginx.isInstalled else { return }
+    @Test(
+        .requires(.nginx, .openssl),
+        arguments: [
+            ("Basic realm=\"p\"", "Basic YXNoOnNlY3JldA=="),
+            ("Digest realm=\"p\", nonce=\"n\", qop=\"auth\"", "Digest username=\"ash\""),
+        ])
+    func `a CONNECT tunnel authenticates to the proxy without sending credentials to the origin`(
+        challenge: String, answer: String
+    ) async throws {
         let nginx = try await Nginx(.valid)
         let tunnel = try Tunnel(.connect(challenge: challenge, expecting: answer))
         defer { tunnel.stop() }
@@ -94,8 +97,9 @@ import Testing
         #expect(tunnel.heads.first?.contains("Proxy-Authorization") == false)
     }
 
-    @Test func `gives the proxy alone the fields that are for it`() async throws {
-        guard Nginx.isInstalled else { return }
+    @Test(.requires(.nginx, .openssl)) func `proxy fields are sent to the proxy alone`()
+        async throws
+    {
         let nginx = try await Nginx(.valid)
         let expected = "Bearer \(UUID())"
         let tunnel = try Tunnel(.connect(challenge: "Bearer", expecting: expected))
@@ -121,7 +125,7 @@ import Testing
     }
 
     @Test(arguments: [("X Y", "z"), ("X-Y", "a\r\nZ: b"), ("", "z")])
-    func `a field for the proxy that no message can hold is refused`(name: String, value: String) {
+    func `a proxy field with an invalid name or value is refused`(name: String, value: String) {
         var configuration = CurlTransport.Configuration()
         configuration.proxy.fields = [HeaderField(name: name, value: value)]
         let error = #expect(throws: CurlTransport.ConfigurationError.self) {
@@ -131,7 +135,7 @@ import Testing
     }
 
     @Test(arguments: ["403 Forbidden", "502 Bad Gateway", "407 Who"])
-    func `A proxy that refuses a tunnel is an error that says with what`(
+    func `a refused tunnel is an error with the proxy's status`(
         status: String
     ) async throws {
         let tunnel = try Tunnel(.refusal(status))
@@ -144,7 +148,7 @@ import Testing
     }
 
     @Test(arguments: ["socks4", "socks4a"])
-    func `Goes through a SOCKS 4 proxy`(scheme: String) async throws {
+    func `requests pass through a SOCKS 4 proxy`(scheme: String) async throws {
         let server = try MockServer()
         defer { server.stop() }
         let tunnel = try Tunnel(.socks4)
@@ -155,7 +159,7 @@ import Testing
         #expect(tunnel.addressType == (scheme == "socks4a" ? 3 : 1))
     }
 
-    @Test func `Tells a SOCKS proxy who comes`() async throws {
+    @Test func `a SOCKS 5 proxy receives the user name and password`() async throws {
         let server = try MockServer()
         defer { server.stop() }
         let tunnel = try Tunnel(.socks5(user: "ash", password: "secret"))
@@ -173,7 +177,7 @@ import Testing
     }
 
     @Test(arguments: ["socks5", "socks5h"])
-    func `goes through a SOCKS proxy`(scheme: String) async throws {
+    func `requests pass through a SOCKS 5 proxy`(scheme: String) async throws {
         let server = try MockServer()
         defer { server.stop() }
         let tunnel = try Tunnel(.socks5())
@@ -186,7 +190,7 @@ import Testing
         #expect(types.contains(tunnel.addressType))
     }
 
-    @Test func `a proxy that is not there is an error`() async throws {
+    @Test func `an unreachable proxy is an error`() async throws {
         let url = try #require(URL(string: "http://127.0.0.1:1"))
         let error = await #expect(throws: URLError.self) {
             try await send("http://api.example.test/", through: .url(url))
@@ -195,7 +199,7 @@ import Testing
     }
 
     /// In a process of its own: the environment is everybody's.
-    @Test func `the environment's proxies are obeyed only when asked`() async throws {
+    @Test func `the environment's proxies are used only when configured`() async throws {
         await #expect(processExitsWith: .success) {
             let proxy = try MockServer { _ in .text("from the proxy") }
             let server = try MockServer()
@@ -217,7 +221,7 @@ import Testing
         ("all_proxy", "https", true), ("ALL_PROXY", "https", true), ("https_proxy", "https", true),
         ("HTTPS_PROXY", "https", true), ("http_proxy", "https", false),
     ])
-    func `the environment names a proxy for each kind of URL, or for all`(
+    func `the environment's proxies apply by URL scheme, or to all URLs`(
         name: String, scheme: String, isMeant: Bool
     ) async throws {
         await #expect(processExitsWith: .success) { [name, scheme, isMeant] in
@@ -235,7 +239,7 @@ import Testing
         }
     }
 
-    @Test func `a proxy of a kind there is not is an error`() throws {
+    @Test func `a proxy of an unknown scheme is an error`() throws {
         let url = try #require(URL(string: "gopher://127.0.0.1"))
         var configuration = CurlTransport.Configuration()
         configuration.proxy = .url(url)
@@ -247,7 +251,7 @@ import Testing
 
     /// In a process of its own: the environment is everybody's.
     @Test(arguments: ["gopher://ash:secret@127.0.0.1:1", "http://ash:secret@127.0.0.1:99999"])
-    func `A proxy of the environment's that is none is an error without its password`(
+    func `an invalid proxy in the environment is an error that hides its password`(
         text: String
     ) async throws {
         await #expect(processExitsWith: .success) { [text] in
@@ -266,7 +270,7 @@ import Testing
     }
 
     @Test(arguments: ["http://ash:secret@127.0.0.1:0", "socks5h://ash:secret@127.0.0.1:65536"])
-    func `A proxy at a port there is not is an error without its password`(text: String) throws {
+    func `a proxy with an invalid port is an error that hides its password`(text: String) throws {
         var configuration = CurlTransport.Configuration()
         configuration.proxy = .url(try #require(URL(string: text)))
         let error = #expect(throws: CurlTransport.ConfigurationError.self) {

@@ -1,6 +1,7 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
 import MoyaTransportCurl
+import MoyaTestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -9,7 +10,7 @@ import Testing
 
 /// Servers over TLS behind a proxy over TLS.
 @Suite(
-    .enabled(if: Nginx.isInstalled && SecureProxy.isInstalled, "nginx and apache2 are installed"))
+    .requires(.nginx, .openssl, .apache("ssl", "proxy", "proxy_connect")))
 struct SecureProxyTests {
     typealias TLS = CurlTransport.Configuration.TLS
 
@@ -23,7 +24,7 @@ struct SecureProxyTests {
         return configuration
     }
 
-    @Test func `A server is reached through a proxy, both over TLS`() async throws {
+    @Test func `A TLS server is reached through a TLS proxy`() async throws {
         let (front, nginx) = (try await Nginx(.valid), try await Nginx(.valid))
         let proxy = try await SecureProxy(showing: front, to: nginx)
         let configuration = try configuration(
@@ -45,7 +46,7 @@ struct SecureProxyTests {
         #expect(try proxy.requests.allSatisfy { $0 == "CONNECT \(target) HTTP/1.1" })
     }
 
-    @Test func `What goes for a server's TLS goes for the proxy's`() async throws {
+    @Test func `TLS version and cipher settings apply to the proxy's TLS`() async throws {
         let (front, nginx) = (try await Nginx(.valid), try await Nginx(.valid))
         let proxy = try await SecureProxy(
             showing: front, to: nginx,
@@ -77,7 +78,9 @@ struct SecureProxyTests {
         #expect(try await nginx.requestCount(atLeast: 2) == 2)
     }
 
-    @Test func `An evaluator judges the server, not the proxy`() async throws {
+    @Test func `A server trust evaluator evaluates the server's certificate, not the proxy's`()
+        async throws
+    {
         let (front, nginx) = (try await Nginx(.valid), try await Nginx(.valid))
         let proxy = try await SecureProxy(showing: front, to: nginx)
         let request = TransportRequest(URLRequest(url: nginx.url))

@@ -2,6 +2,7 @@ import Foundation
 @_spi(MoyaInternals) import MoyaCore
 import MoyaTesting
 import MoyaTransportCurl
+import MoyaTestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -10,7 +11,7 @@ import Testing
 
 /// Evaluators, against nginx with certificates made for the occasion.
 @Suite(
-    .enabled(if: Nginx.isInstalled, "nginx and openssl are installed by scripts/bootstrap --tests"))
+    .requires(.nginx, .openssl))
 struct ServerTrustTests {
     private func status(
         of nginx: Nginx, _ evaluators: [String: any ServerTrustEvaluating],
@@ -44,7 +45,7 @@ struct ServerTrustTests {
         try ServerCertificate.certificates(pem: Data(contentsOf: nginx.certificate))
     }
 
-    @Test func `A server with a pinned certificate or key passes`() async throws {
+    @Test func `A server with a pinned certificate or key is trusted`() async throws {
         let nginx = try await Nginx(.valid)
         let own = try certificates(nginx)
         let keys = try ServerPublicKey.keys(pem: Data(contentsOf: nginx.certificate))
@@ -59,7 +60,7 @@ struct ServerTrustTests {
         }
     }
 
-    @Test func `A server with none of the pins gets no request`() async throws {
+    @Test func `A server that matches no pin gets no request`() async throws {
         let nginx = try await Nginx(.valid)
         let other = try await Nginx(.valid)
         let foreign = try certificates(other)
@@ -77,7 +78,7 @@ struct ServerTrustTests {
         #expect(try nginx.requestCount == 0)
     }
 
-    @Test func `A pin does not replace what is validated otherwise, unless it is told to`()
+    @Test func `A pin does not replace default validation unless configured to`()
         async throws
     {
         let nginx = try await Nginx(.selfSigned)
@@ -99,7 +100,7 @@ struct ServerTrustTests {
         }
     }
 
-    @Test func `Whether the certificate has to be for the host is the evaluator's to say`()
+    @Test func `The evaluator decides whether the certificate must match the host`()
         async throws
     {
         let nginx = try await Nginx(.otherHost)
@@ -110,7 +111,7 @@ struct ServerTrustTests {
         #expect(try await status(of: nginx, ["127.0.0.1": lenient]) == 200)
     }
 
-    @Test func `A host without an evaluator is refused, or judged as without a manager`()
+    @Test func `A host without an evaluator is refused or validated by default, as configured`()
         async throws
     {
         let nginx = try await Nginx(.valid)
@@ -123,7 +124,7 @@ struct ServerTrustTests {
         }
     }
 
-    @Test func `Only a server with a good stapled answer has proved that it is not revoked`()
+    @Test func `Only a server with a good stapled OCSP response passes the revocation check`()
         async throws
     {
         let nginx = try await Nginx(.valid)
@@ -140,7 +141,7 @@ struct ServerTrustTests {
 
     /// The tunnel breaks down once it has carried a request and a part of the next one.
     @Test(arguments: [false, true], [RequestBody.data(Data(repeating: 1, count: 12_000))])
-    func `What must not be sent twice is not, on a connection that was kept and dies`(
+    func `When a reused connection dies, a PUT is sent again and a POST fails`(
         speaksHTTP2: Bool, body: RequestBody
     ) async throws {
         let server = try MockServer { _ in .text("x") }
@@ -181,7 +182,7 @@ struct ServerTrustTests {
     }
 
     @Test(arguments: [false, true])
-    func `Many requests that must not be sent twice arrive once each`(speaksHTTP2: Bool)
+    func `100 concurrent POST requests each arrive exactly once`(speaksHTTP2: Bool)
         async throws
     {
         let server = try MockServer { _ in .text("x") }
@@ -203,7 +204,7 @@ struct ServerTrustTests {
     }
 
     @Test
-    func `Every request of many waits for the verdict on its connection, which is asked for once`()
+    func `Concurrent requests wait for one trust evaluation per connection`()
         async throws
     {
         let nginx = try await Nginx(.valid)

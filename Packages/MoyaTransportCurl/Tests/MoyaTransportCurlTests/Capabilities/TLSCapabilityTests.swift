@@ -1,6 +1,7 @@
 import Foundation
 import MoyaCore
 import MoyaTransportCurl
+import MoyaTestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -9,7 +10,7 @@ import Testing
 
 /// What may be asked of TLS, against nginx.
 @Suite(
-    .enabled(if: Nginx.isInstalled, "nginx and openssl are installed by scripts/bootstrap --tests"))
+    .requires(.nginx, .openssl))
 struct TLSCapabilityTests {
     typealias TLS = CurlTransport.Configuration.TLS
 
@@ -24,7 +25,7 @@ struct TLSCapabilityTests {
 
     private static let otherPin = Data(repeating: 7, count: 32).base64EncodedString()
 
-    @Test func `accepts a host whose key is pinned, beside a backup`() async throws {
+    @Test func `a host that matches one of its pins is accepted`() async throws {
         let nginx = try await Nginx(.valid)
         let response = try await send(to: nginx) {
             $0.pinnedKeys = ["127.0.0.1": [Self.otherPin, nginx.pin]]
@@ -32,7 +33,7 @@ struct TLSCapabilityTests {
         #expect(response.head.statusCode == 200)
     }
 
-    @Test func `refuses a host whose key is another than the pinned ones`() async throws {
+    @Test func `a host whose key matches no pin is refused`() async throws {
         let nginx = try await Nginx(.valid)
         let error = await #expect(throws: URLError.self) {
             try await send(to: nginx) { $0.pinnedKeys = ["127.0.0.1": [Self.otherPin]] }
@@ -41,7 +42,7 @@ struct TLSCapabilityTests {
         #expect(try nginx.requestCount == 0)
     }
 
-    @Test func `leaves hosts alone that have no pin`() async throws {
+    @Test func `pins apply only to matching hosts, wildcards included`() async throws {
         let nginx = try await Nginx(.valid)
         let response = try await send(to: nginx) {
             $0.pinnedKeys = ["example.test": [Self.otherPin], "*.0.0.1": [nginx.pin]]
@@ -52,7 +53,7 @@ struct TLSCapabilityTests {
         }
     }
 
-    @Test func `checks pins even of hosts whose certificate is not verified`() async throws {
+    @Test func `pins are checked for hosts whose certificate is not verified`() async throws {
         let nginx = try await Nginx(.selfSigned)
         await #expect(throws: URLError.self) {
             try await send(to: nginx) {
@@ -63,7 +64,7 @@ struct TLSCapabilityTests {
     }
 
     @Test(arguments: [Nginx.Certificate.selfSigned, .expired, .otherHost])
-    func `verification can be switched off, for the named hosts alone`(
+    func `verification can be switched off for named hosts alone`(
         certificate: Nginx.Certificate
     ) async throws {
         let nginx = try await Nginx(certificate)
@@ -74,7 +75,7 @@ struct TLSCapabilityTests {
         }
     }
 
-    @Test func `shows a client certificate, from PEM and PKCS#12, in files and in memory`()
+    @Test func `a client certificate is sent from PEM and PKCS#12, from files and memory`()
         async throws
     {
         let nginx = try await Nginx(Nginx.Site(asksForClientCertificate: true))
@@ -101,7 +102,7 @@ struct TLSCapabilityTests {
     }
 
     @Test(arguments: ["wrong", nil])
-    func `a client certificate with a wrong password, or none, is an error that says so`(
+    func `a client certificate with a wrong or missing password is an error that says so`(
         password: String?
     ) async throws {
         let nginx = try await Nginx(Nginx.Site(asksForClientCertificate: true))
@@ -123,7 +124,7 @@ struct TLSCapabilityTests {
         #expect(try nginx.requestCount == 0)
     }
 
-    @Test func `refuses a server without a stapled status where one is required`() async throws {
+    @Test func `a server without a required stapled OCSP response is refused`() async throws {
         let nginx = try await Nginx(.valid)
         let error = await #expect(throws: URLError.self) {
             try await send(to: nginx) { $0.requiresStapledStatus = true }
@@ -131,7 +132,7 @@ struct TLSCapabilityTests {
         #expect(error?.code == .secureConnectionFailed)
     }
 
-    @Test func `takes a stapled status for a proof, and a revoked certificate for none`()
+    @Test func `a good stapled OCSP response is accepted, and a revoked certificate refused`()
         async throws
     {
         let good = try await Nginx(Nginx.Site(staple: .good))
@@ -153,7 +154,7 @@ struct TLSCapabilityTests {
         #expect(error?.localizedDescription.contains("revocation") == true)
     }
 
-    @Test func `speaks no TLS 1.0, whatever OpenSSL would`() async throws {
+    @Test func `TLS 1.0 is refused even where OpenSSL would allow it`() async throws {
         let nginx = try await Nginx(
             Nginx.Site(tlsVersions: "TLSv1", ciphers: "ALL:@SECLEVEL=0"))
         // Who is willing is answered.
@@ -170,7 +171,7 @@ struct TLSCapabilityTests {
         #expect(try nginx.requestCount == 1)
     }
 
-    @Test func `offers the cipher suites of TLS 1.3 that it is told to`() async throws {
+    @Test func `only the configured TLS 1.3 cipher suites are offered`() async throws {
         let nginx = try await Nginx(Nginx.Site(tlsVersions: "TLSv1.3"))
         for suite in ["TLS_CHACHA20_POLY1305_SHA256", "TLS_AES_128_GCM_SHA256"] {
             let response = try await send(to: nginx, path: "cipher") {
@@ -186,7 +187,7 @@ struct TLSCapabilityTests {
         #expect(error?.code == .secureConnectionFailed)
     }
 
-    @Test func `speaks no TLS older than asked`() async throws {
+    @Test func `a TLS version below the configured minimum is refused`() async throws {
         let nginx = try await Nginx(Nginx.Site(tlsVersions: "TLSv1.2"))
         #expect(try await send(to: nginx) { _ in }.head.statusCode == 200)
         let error = await #expect(throws: URLError.self) {
@@ -195,7 +196,7 @@ struct TLSCapabilityTests {
         #expect(error?.code == .secureConnectionFailed)
     }
 
-    @Test func `offers the cipher suites it is told to`() async throws {
+    @Test func `only the configured TLS 1.2 cipher suites are offered`() async throws {
         let nginx = try await Nginx(Nginx.Site(tlsVersions: "TLSv1.2"))
         let response = try await send(to: nginx) {
             $0.cipherSuites = "ECDHE-ECDSA-AES256-GCM-SHA384"

@@ -1,6 +1,7 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
 import MoyaTransportCurl
+import MoyaTestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -9,7 +10,7 @@ import Testing
 
 /// Pins beside certificates that prove nothing, and on connections made later.
 @Suite(
-    .enabled(if: Nginx.isInstalled, "nginx and openssl are installed by scripts/bootstrap --tests"))
+    .requires(.nginx, .openssl))
 struct VerifiedChainTests {
     private func transport(
         _ nginx: Nginx, _ evaluator: any ServerTrustEvaluating
@@ -32,7 +33,7 @@ struct VerifiedChainTests {
     }
 
     @Test(arguments: [Nginx.Certificate.valid, .selfSigned], [true, false])
-    func `A certificate that a server shows beside its own matches no pin`(
+    func `An unrelated certificate sent beside the server's own matches no pin`(
         certificate: Nginx.Certificate, performsDefaultValidation: Bool
     ) async throws {
         let pinned = try await Nginx(.valid)
@@ -53,7 +54,7 @@ struct VerifiedChainTests {
     }
 
     #if os(Linux)
-        @Test func `An authority may be pinned that the server's certificate was traced to`()
+        @Test func `An authority that issued the server's certificate can be pinned`()
             async throws
         {
             let nginx = try await Nginx(.valid)
@@ -68,7 +69,7 @@ struct VerifiedChainTests {
         }
     #endif
 
-    @Test func `Without a chain that is validated an authority's pin proves nothing`()
+    @Test func `A pinned authority is refused where the chain is not validated`()
         async throws
     {
         let nginx = try await Nginx(.valid)
@@ -79,14 +80,14 @@ struct VerifiedChainTests {
         #expect(try nginx.requestCount == 0)
     }
 
-    @Test func `An evaluator sees the server's own certificate first`() async throws {
+    @Test func `An evaluator receives the server's own certificate first`() async throws {
         let nginx = try await Nginx(.valid)
         let evaluator = RecordingEvaluator()
         _ = try await transport(nginx, evaluator).send(request(nginx))
         #expect(try evaluator.seen.first?.first == certificates(nginx.certificate).first)
     }
 
-    @Test func `A connection that was refused is not used again, and others are judged`()
+    @Test func `A refused connection is not reused, and the next ones are evaluated`()
         async throws
     {
         let nginx = try await Nginx(.valid)
@@ -111,7 +112,7 @@ struct VerifiedChainTests {
         #expect(evaluator.seen.count == 3)
     }
 
-    @Test func `Each connection to a Unix socket is judged`() async throws {
+    @Test func `Every connection to a Unix domain socket is evaluated`() async throws {
         let nginx = try await Nginx(.valid)
         let evaluator = RecordingEvaluator()
         var configuration = CurlTransport.Configuration()
@@ -128,7 +129,7 @@ struct VerifiedChainTests {
         #expect(evaluator.seen.count == 3)
     }
 
-    @Test func `Each connection is judged anew`() async throws {
+    @Test func `Every connection is evaluated anew`() async throws {
         let nginx = try await Nginx(.valid)
         let evaluator = RecordingEvaluator()
         let transport = try transport(nginx, evaluator)

@@ -1,7 +1,8 @@
 import CCurl
 import Foundation
 import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import MoyaTransportCurl
 import Testing
 
@@ -34,7 +35,9 @@ import Testing
             CURLE_PEER_FAILED_VERIFICATION,
         ]
 
-        @Test func `an exchange ends as it should, or says that there is no memory`() async throws {
+        @Test func `after an allocation failure the request completes or fails as out of memory`()
+            async throws
+        {
             let server = try Self.makeServer()
             defer { server.stop() }
             await #expect(processExitsWith: .success) { [port = server.port as Int] in
@@ -45,7 +48,10 @@ import Testing
             }
         }
 
-        @Test func `so does each of many at once`() async throws {
+        @Test
+        func `after an allocation failure concurrent requests complete or fail as out of memory`()
+            async throws
+        {
             let server = try Self.makeServer()
             defer { server.stop() }
             await #expect(processExitsWith: .success) { [port = server.port as Int] in
@@ -60,9 +66,11 @@ import Testing
         /// to keep the second one, also for a C program that does nothing but `curl_easy_perform`
         /// (`Curl_ssl_addsessionid`).
         @Test(
-            .enabled(if: Nginx.isInstalled, "nginx is installed by scripts/bootstrap --tests"),
+            .requires(.nginx, .openssl),
             arguments: [false, true])
-        func `so does one over TLS`(speaksHTTP2: Bool) async throws {
+        func `after an allocation failure a TLS request completes or fails as out of memory`(
+            speaksHTTP2: Bool
+        ) async throws {
             let server = try Self.makeServer()
             defer { server.stop() }
             var site = Nginx.Site()
@@ -84,7 +92,10 @@ import Testing
             }
         }
 
-        @Test func `a transport that cannot be made says so, and leaves nothing`() async throws {
+        @Test
+        func `a transport that cannot allocate its resources fails the request and leaks nothing`()
+            async throws
+        {
             let server = try Self.makeServer()
             defer { server.stop() }
             await #expect(processExitsWith: .success) { [port = server.port as Int] in

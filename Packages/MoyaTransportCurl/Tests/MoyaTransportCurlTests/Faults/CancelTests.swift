@@ -1,6 +1,7 @@
 import Foundation
 import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import MoyaTransportCurl
 import Testing
 
@@ -9,7 +10,7 @@ import Testing
 #endif
 
 /// A cancel, at every stage of an exchange.
-@Suite(.timeLimit(.minutes(15))) struct CancelTests {
+@Suite(.timeLimit(.minutes(3))) struct CancelTests {
     /// Does with a connection what brings an exchange to a stage, and tells when it is there.
     private func expectCancel(
         scheme: String = "http", _ request: (URL) -> TransportRequest,
@@ -61,31 +62,35 @@ import Testing
         }
     }
 
-    @Test func `within the TLS handshake`() async throws {
+    @Test func `cancelling during the TLS handshake ends the request`() async throws {
         try await expectCancel(scheme: "https", get()) { _ = $0.read() }
     }
 
-    @Test func `while the answer is awaited`() async throws {
+    @Test func `cancelling while waiting for the response ends the request`() async throws {
         try await expectCancel(get()) { _ = $0.read(until: "\r\n\r\n") }
     }
 
-    @Test func `while the body is sent`() async throws {
+    @Test func `cancelling while the request body is sent ends the request`() async throws {
         let body = RequestBody.data(Data(repeating: 1, count: 64 << 20))
         try await expectCancel(put(body)) { _ = $0.read() }
     }
 
-    @Test func `while the request's stream is silent`() async throws {
+    @Test func `cancelling while the request's body stream is silent ends the request`()
+        async throws
+    {
         try await expectCancel(put(.stream(.silent))) { _ = $0.read() }
     }
 
-    @Test func `within the head`() async throws {
+    @Test func `cancelling within the response head ends the request`() async throws {
         try await expectCancel(get()) { connection in
             _ = connection.read(until: "\r\n\r\n")
             connection.write("HTTP/1.1 200 OK\r\nX-Half: ")
         }
     }
 
-    @Test func `within the body, in memory, to a file and as a stream`() async throws {
+    @Test func `cancelling within the response body ends the request and leaves no file`()
+        async throws
+    {
         let folder = try TemporaryFolder()
         let file = folder.file()
         for destination in [.memory(limit: 1 << 20), .file(file), .stream] as [ResponseDestination]
@@ -98,7 +103,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: file.path))
     }
 
-    @Test func `over HTTP 2`() async throws {
+    @Test func `cancelling an HTTP/2 request ends the request`() async throws {
         var configuration = CurlTransport.Configuration()
         configuration.httpVersion = .http2PriorKnowledge
         try await expectCancel(get(), configuration) { connection in

@@ -1,6 +1,7 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 @testable import MoyaTransportCurl
@@ -11,7 +12,7 @@ import Testing
 
 /// A cancel before there is a connection. In processes of their own, whose descriptors nobody else has. Nothing else
 /// would end the exchanges within the time of a test.
-@Suite(.timeLimit(.minutes(15))) struct EarlyCancelTests {
+@Suite(.timeLimit(.minutes(3))) struct EarlyCancelTests {
     private static func configuration() -> CurlTransport.Configuration {
         var configuration = CurlTransport.Configuration()
         configuration.connectTimeout = 600
@@ -67,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func `while a connection is made`() async throws {
+    @Test func `cancelling while connecting frees the socket`() async throws {
         await #expect(processExitsWith: .success) {
             let listener = try DeafListener()
             try await Self.expectCancel(
@@ -75,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func `within the TLS handshake with a server that says nothing`() async throws {
+    @Test func `cancelling a TLS handshake with a silent server frees the socket`() async throws {
         await #expect(processExitsWith: .success) {
             let arrived = Counter()
             let server = try Self.silentServer(arrived)
@@ -85,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func `while a name is asked for over HTTPS`() async throws {
+    @Test func `cancelling during a DNS-over-HTTPS lookup frees the sockets`() async throws {
         await #expect(processExitsWith: .success) {
             let arrived = Counter()
             let server = try Self.silentServer(arrived)
@@ -102,8 +103,8 @@ import Testing
     }
 
     #if os(Linux)
-        @Test(.enabled(if: SilentNameServer.isPermitted, "only root may have its own name server"))
-        func `while the system looks up a name`() async throws {
+        @Test(.requires(.ownNameServer))
+        func `cancelling while the system resolves a name frees the request`() async throws {
             await #expect(processExitsWith: .success) {
                 let names = try #require(SilentNameServer())
                 let configuration = Self.configuration()
@@ -116,6 +117,13 @@ import Testing
 }
 
 #if os(Linux)
+    extension Requirement {
+        fileprivate static let ownNameServer = Requirement(
+            "a mount namespace of its own",
+            remedy: "Run the tests as root, outside of a container that forbids it.",
+            isMet: SilentNameServer.isPermitted)
+    }
+
     /// A name server of this process alone that answers when it is told to.
     private final class SilentNameServer: Sendable {
         private struct State {

@@ -1,6 +1,7 @@
 import Foundation
 import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 @testable import MoyaTransportCurl
@@ -37,7 +38,7 @@ import Testing
         return stream
     }
 
-    @Test func `a reader who stops holds a compressed body back, and a cancel ends it`()
+    @Test func `a reader that stops pauses a compressed body, and cancelling ends the transfer`()
         async throws
     {
         await #expect(processExitsWith: .success) {
@@ -71,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func `a slow reader gets the whole of it, in little memory`() async throws {
+    @Test func `a slow reader receives a whole deflate body in bounded memory`() async throws {
         await #expect(processExitsWith: .success) {
             guard case .data(let body) = MockResponse.compressedZeros(Self.size / 4).body else {
                 throw NoDataError()
@@ -100,9 +101,9 @@ import Testing
 
     /// 4 KiB are 128 MiB, and 32 MiB.
     @Test(
-        .enabled(if: ZstandardLibrary.installed != nil, "the process has no zstd"),
+        .requires(.zstd, .zstandardLibrary),
         arguments: [128, 32])
-    func `a slow reader gets the whole of what expands most, in little memory`(kibibytes: Int)
+    func `a slow reader receives a whole zstd body in bounded memory`(kibibytes: Int)
         async throws
     {
         await #expect(processExitsWith: .success) { [kibibytes] in

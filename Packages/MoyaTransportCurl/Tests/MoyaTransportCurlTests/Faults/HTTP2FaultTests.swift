@@ -1,6 +1,7 @@
 import Foundation
 import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 @testable import MoyaTransportCurl
@@ -102,14 +103,18 @@ import Testing
     }
 
     @Test(arguments: [Frame.goAway(last: 0), Frame.reset(1, 7)])
-    func `what the server refuses unprocessed is sent again`(refusing: Data) async throws {
+    func `a GET that an HTTP/2 server refuses unprocessed is sent again`(refusing: Data)
+        async throws
+    {
         let (connections, result) = try await sendTwice("GET", refusing: refusing)
         #expect(try result.get().text == "hello")
         #expect(connections == 2)
     }
 
     @Test(arguments: [Frame.goAway(last: 0), Frame.reset(1, 7)])
-    func `but for a request that must not be carried out twice`(refusing: Data) async throws {
+    func `a POST that an HTTP/2 server refuses unprocessed is not sent again`(refusing: Data)
+        async throws
+    {
         let (connections, result) = try await sendTwice("POST", refusing: refusing)
         let error = #expect(throws: URLError.self) { try result.get() }
         #expect(error?.code == .networkConnectionLost)
@@ -129,7 +134,7 @@ import Testing
     }
 
     /// libcurl sees the end of a stream in one direction only with that of the other.
-    @Test func `a silent body is waited for no longer than the timeout once the answer is there`()
+    @Test func `a silent HTTP/2 request body times out after the response has ended`()
         async throws
     {
         let server = try serve { connection in
@@ -143,7 +148,7 @@ import Testing
         #expect(error?.code == .timedOut)
     }
 
-    @Test func `a plain answer arrives`() async throws {
+    @Test func `an HTTP/2 response arrives`() async throws {
         let server = try serve { connection in
             connection.write(Frame.head(1) + Frame.data(1, "hello", endsStream: true))
             connection.waitForClient()
@@ -154,7 +159,7 @@ import Testing
         #expect(response.metrics.protocolName == "h2")
     }
 
-    @Test func `a stream that is reset within its body is a lost connection`() async throws {
+    @Test func `an HTTP/2 stream reset within the body fails as a lost connection`() async throws {
         let server = try serve { connection in
             connection.write(
                 Frame.head(1) + Frame.data(1, "hel", endsStream: false) + Frame.reset(1, 2))
@@ -165,7 +170,7 @@ import Testing
         #expect(error?.code == .networkConnectionLost)
     }
 
-    @Test func `an answer that is under way survives a GOAWAY`() async throws {
+    @Test func `an HTTP/2 response in progress completes after a GOAWAY`() async throws {
         let server = try serve { connection in
             connection.write(
                 Frame.head(1) + Frame.goAway(last: 1) + Frame.data(1, "hello", endsStream: true))
@@ -176,8 +181,8 @@ import Testing
         #expect(try response.body.bytes() == Data("hello".utf8))
     }
 
-    @Test(.timeLimit(.minutes(15)))
-    func `informational responses without end are refused`() async throws {
+    @Test(.timeLimit(.minutes(3)))
+    func `endless HTTP/2 informational responses are refused`() async throws {
         let server = try serve { connection in
             let hints = (0..<1000).reduce(into: Data()) { data, _ in data += Frame.hints(1) }
             while connection.write(hints) {}
@@ -189,7 +194,9 @@ import Testing
         #expect(codes.contains(error?.code))
     }
 
-    @Test func `a connection that closes within a body is a lost one`() async throws {
+    @Test func `an HTTP/2 connection that closes within a body fails as a lost connection`()
+        async throws
+    {
         let server = try serve { connection in
             connection.write(Frame.head(1) + Frame.data(1, "hel", endsStream: false))
         }
@@ -198,7 +205,7 @@ import Testing
         #expect(error?.code == .networkConnectionLost)
     }
 
-    @Test func `frames that make no sense are a lost connection`() async throws {
+    @Test func `invalid HTTP/2 frames fail as a lost connection`() async throws {
         let server = try serve { connection in
             connection.write(Data(repeating: 0xFF, count: 64))
             connection.waitForClient()
@@ -208,7 +215,7 @@ import Testing
         #expect(error?.code == .networkConnectionLost)
     }
 
-    @Test func `a server that answers nothing times out`() async throws {
+    @Test func `an HTTP/2 server that does not respond times out`() async throws {
         let server = try serve { $0.waitForClient() }
         defer { server.stop() }
         let error = await #expect(throws: URLError.self) {
@@ -217,7 +224,7 @@ import Testing
         #expect(error?.code == .timedOut)
     }
 
-    @Test func `a connection over which nothing came in time is not used again`() async throws {
+    @Test func `an HTTP/2 connection on which a request timed out is not reused`() async throws {
         let connections = Counter()
         let (server, transport) = try silence(counting: connections)
         defer { server.stop() }
@@ -233,7 +240,7 @@ import Testing
 
     /// However long it takes the test to get there.
     @Test(arguments: [false, true])
-    func `a connection that was given up after a long silence is not used again`(
+    func `an HTTP/2 connection cancelled after a long silence is not reused`(
         isLong: Bool
     ) async throws {
         let arrived = Counter()
@@ -266,7 +273,7 @@ import Testing
         #expect(response.metrics.isReusedConnection == !isLong)
     }
 
-    @Test func `a connection that has never answered is not used again after a cancel`()
+    @Test func `an HTTP/2 connection that never responded is not reused after a cancel`()
         async throws
     {
         let connections = Counter()

@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: [" x: y", "\tx: y", " ", " \(String(repeating: "x", count: 4000)): y"])
-    func `a folded first field line does not reach the fields of the transfer before`(
+    func `a folded first field line does not reach the fields of the previous transfer`(
         line: String
     ) async throws {
         let folded = Self.folded.replacingOccurrences(of: " x: y", with: line)
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func `a folded first field line after a challenge leaves the transport whole`()
+    @Test func `a folded first field line after a challenge leaves the transport usable`()
         async throws
     {
         let challenge =
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func `a request goes through however many kept connections have died before`()
+    @Test func `a request succeeds although every idle connection before it has died`()
         async throws
     {
         let server = try RawServer { connection in
@@ -85,8 +85,7 @@ import Testing
         }
     }
 
-    @Test func `requests in parallel survive responses that begin with folded lines`() async throws
-    {
+    @Test func `parallel requests survive responses that begin with folded lines`() async throws {
         let server = try serve([Self.good, Self.folded, Self.good, Self.folded, Self.folded])
         defer { server.stop() }
         let transport = CurlTransport()

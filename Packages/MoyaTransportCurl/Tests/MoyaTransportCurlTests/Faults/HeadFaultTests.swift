@@ -1,19 +1,20 @@
 import Foundation
 import MoyaCore
 @_spi(MoyaInternals) import MoyaTesting
-import MoyaTransportCurl
 import Testing
+
+@testable import MoyaTransportCurl
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
 #endif
 
 /// Heads that are none (RFC 9112, sections 4 and 5), and some that only look odd.
-@Suite(.timeLimit(.minutes(15))) struct HeadFaultTests {
+@Suite(.seeded, .timeLimit(.minutes(3))) struct HeadFaultTests {
     private func response(
         to change: (inout URLRequest) -> Void = { _ in }, _ answer: Data
     ) async throws -> TransportResponse {
-        let generator = SeededGenerator.printed(for: "head")
+        let generator = SeededGenerator()
         let server = try RawServer.inPieces(generator) { _ in answer }
         defer { server.stop() }
         var request = URLRequest.patient(server.url)
@@ -55,7 +56,7 @@ import Testing
     }
 
     /// RFC 9110, section 15.2.2.
-    @Test func `a 101 that the request has not asked for is an error`() async throws {
+    @Test func `an unrequested 101 response is an error`() async throws {
         let answer =
             "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: close\r\n\r\nhello"
         await expectFault(answer, "protocol")
@@ -69,7 +70,9 @@ import Testing
     }
 
     @Test(arguments: ["HTTP/1.1 200 ", "HTTP/1.1 200 OK\r\nX: "])
-    func `a line of the head without end is said to be too long`(start: String) async throws {
+    func `an endless line of the head is an error that says the line is too long`(start: String)
+        async throws
+    {
         let server = try RawServer { connection in
             _ = connection.read(until: "\r\n\r\n")
             connection.write(start)
@@ -86,19 +89,20 @@ import Testing
         #expect(error?.userInfo[NSUnderlyingErrorKey] is CurlError)
     }
 
-    /// To be refused, or the line to be left out (RFC 9112, section 2.2).
+    /// To be refused, or the line to be left out (RFC 9112, section 2.2): libcurl 7.84 to 8.2 refuse it.
     @Test func `a first field that begins with a space is refused or left out`() async {
         let result = await Result.catching {
             try await response(
                 Data("HTTP/1.1 200 OK\r\n x: y\r\nContent-Length: 2\r\n\r\nhi".utf8))
         }
-        switch result {
-        case .success(let response):
-            #expect(response.head.value(for: "x") == nil)
-            #expect((try? response.text) == "hi")
-        case .failure(let error):
-            #expect((error as? URLError)?.code == .badServerResponse, "\(error)")
-            #expect(error.localizedDescription.contains("function") == false)
+        if (0x075400..<0x080300).contains(CurlLibrary.version) {
+            let error = #expect(throws: URLError.self) { try result.get() }
+            #expect(error?.code == .badServerResponse)
+            #expect(error?.localizedDescription.contains("function") == false)
+        } else {
+            let response = try? result.get()
+            #expect(response?.head.value(for: "x") == nil)
+            #expect((try? response?.text) == "hi", "\(result)")
         }
     }
 
@@ -106,7 +110,7 @@ import Testing
     @Test(arguments: [
         "Content-Length: 2\r\n 0", "Content-Length:\r\n 2", "Transfer-Encoding:\r\n chunked",
         "A: b\r\nContent-Length: 1,\r\n 1",
-    ]) func `a folded field never says where a body ends`(fields: String) async {
+    ]) func `a folded field never determines where a body ends`(fields: String) async {
         let body = "0\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nforged"
         let result = await Result.catching {
             try await response(
@@ -121,7 +125,7 @@ import Testing
     // MARK: What only looks odd
 
     /// Opaque to a client (RFC 9110, section 5.5). Python's `http.client` reads the field as ISO 8859-1 as well.
-    @Test func `a byte of Latin-1 in a field costs nothing but itself`() async throws {
+    @Test func `a Latin-1 byte in a header field is decoded`() async throws {
         let head = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nX-Name: Jos"
         let response = try await response(
             Data(head.utf8) + Data([0xE9]) + Data("\r\n\r\nhi".utf8))

@@ -1,6 +1,7 @@
 import Foundation
 import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import MoyaTransportCurl
 import Testing
 
@@ -11,7 +12,7 @@ import Testing
 /// What becomes of requests that wait for others.
 @Suite struct QueueTests {
     /// In a process of its own, which an overflow of the stack would end.
-    @Test func `any number of waiting requests may fail one after the other`() async throws {
+    @Test func `20,000 queued requests may fail one after the other`() async throws {
         await #expect(processExitsWith: .success) {
             let busy = try await BusyTransport()
             var upload = URLRequest(url: busy.server.url)
@@ -37,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func `a request that waits too long for a connection fails`() async throws {
+    @Test func `a request that waits too long for a connection times out`() async throws {
         let busy = try await BusyTransport {
             $0.maxConnections = 0
             $0.maxConnectionsPerHost = 1
@@ -54,7 +55,7 @@ import Testing
         #expect(busy.server.requests.count == 1)
     }
 
-    @Test func `a request that waits for a connection can be cancelled`() async throws {
+    @Test func `a request queued for a connection can be cancelled`() async throws {
         let busy = try await BusyTransport()
         defer { busy.server.stop() }
         let second = Task { try await busy.transport.send(busy.request) }
@@ -69,8 +70,8 @@ import Testing
     }
 
     /// In a process of its own: a thread that hangs is nobody's to end.
-    @Test(.timeLimit(.minutes(15)))
-    func `a pipe in place of a file is an error and holds nobody up`() async throws {
+    @Test(.timeLimit(.minutes(3)))
+    func `a FIFO in place of an upload file is an error and does not block`() async throws {
         await #expect(processExitsWith: .success) {
             let server = try MockServer()
             let folder = try TemporaryFolder()

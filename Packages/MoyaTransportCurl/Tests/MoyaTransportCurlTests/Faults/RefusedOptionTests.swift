@@ -1,7 +1,8 @@
 import CCurl
 import Foundation
 import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 @testable import MoyaTransportCurl
@@ -62,7 +63,8 @@ import Testing
         for option in options { #expect(refused.contains(option.rawValue), "\(option.rawValue)") }
     }
 
-    @Test func `a plain request fails with each option that it sets, and is not sent`() async throws
+    @Test func `a plain request fails with each refused easy-handle option and is not sent`()
+        async throws
     {
         let server = try MockServer { _ in .text("x") }
         defer { server.stop() }
@@ -77,14 +79,18 @@ import Testing
         expect(
             refused,
             contains: [
-                CURLOPT_URL, CURLOPT_HTTPHEADER, CURLOPT_POSTFIELDSIZE_LARGE, CURLOPT_PROTOCOLS,
+                CURLOPT_URL, CURLOPT_HTTPHEADER, CURLOPT_POSTFIELDSIZE_LARGE,
+                moya_protocols_option(),
                 CURLOPT_OPENSOCKETFUNCTION, CURLOPT_CLOSESOCKETFUNCTION, CURLOPT_TCP_KEEPIDLE,
                 CURLOPT_READFUNCTION, CURLOPT_SEEKFUNCTION, CURLOPT_USERNAME, CURLOPT_HTTPAUTH,
                 CURLOPT_PREREQFUNCTION, CURLOPT_PROXY, CURLOPT_WRITEFUNCTION,
             ])
     }
 
-    @Test func `so does one whose server is judged and that shows who calls`() async throws {
+    @Test
+    func `a TLS request with evaluator and client certificate fails with each refused option`()
+        async throws
+    {
         var urlRequest = URLRequest(url: try #require(URL(string: "https://127.0.0.1:1/")))
         urlRequest.setValue("a=1", forHTTPHeaderField: "Cookie")
         let request = TransportRequest(urlRequest)
@@ -115,7 +121,7 @@ import Testing
             ])
     }
 
-    @Test func `so does one whose server nobody judges`() async throws {
+    @Test func `a TLS request without verification fails with each refused option`() async throws {
         let request = TransportRequest(
             URLRequest(url: try #require(URL(string: "https://127.0.0.1:1/"))))
         let file = try makeFile()
@@ -132,7 +138,9 @@ import Testing
             ])
     }
 
-    @Test func `so does one that shows who calls from memory`() async throws {
+    @Test func `a TLS request with an in-memory client certificate fails with each refused option`()
+        async throws
+    {
         let request = TransportRequest(
             URLRequest(url: try #require(URL(string: "https://127.0.0.1:1/"))))
         let refused = try await refused(request) {
@@ -151,7 +159,7 @@ import Testing
             CURLMOPT_MAX_HOST_CONNECTIONS, CURLMOPT_MAX_TOTAL_CONNECTIONS, CURLMOPT_PIPELINING,
             CURLMOPT_MAXCONNECTS,
         ].map(\.rawValue))
-    func `a request fails where what carries all of them refuses an option`(
+    func `a request fails where the multi handle refuses an option`(
         option: UInt32
     ) async throws {
         let server = try MockServer { _ in .text("x") }
@@ -170,8 +178,8 @@ import Testing
     }
 
     @Test(
-        .enabled(if: Nginx.isInstalled, "nginx is installed by scripts/bootstrap --tests")
-    ) func `a connection whose certificate was refused serves nobody else`() async throws {
+        .requires(.nginx, .openssl)
+    ) func `a refused connection is closed where libcurl cannot forbid its reuse`() async throws {
         let nginx = try await Nginx(.valid)
         var configuration = CurlTransport.Configuration()
         configuration.threads = 1
@@ -191,7 +199,7 @@ import Testing
         #expect(try nginx.requestCount == 0)
     }
 
-    @Test func `so does one that uses whatever there is`() async throws {
+    @Test func `a request with most settings fails with each refused option`() async throws {
         let url = try #require(URL(string: "https://127.0.0.1:1/"))
         let proxy = try #require(URL(string: "http://127.0.0.1:1"))
         var urlRequest = URLRequest(url: url)
@@ -233,7 +241,10 @@ import Testing
             ])
     }
 
-    @Test func `so does one that does without the name system`() async throws {
+    @Test
+    func `a request that bypasses the system's name resolution fails with each refused option`()
+        async throws
+    {
         let url = try #require(URL(string: "http://a.test/"))
         let resolver = try #require(URL(string: "https://127.0.0.1:1/dns-query"))
         let refused = try await refused(TransportRequest(URLRequest(url: url))) {

@@ -1,6 +1,7 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 @testable import MoyaTransportCurl
@@ -12,7 +13,7 @@ import Testing
 // Older compilers cannot hand the port to the other process.
 #if compiler(>=6.3)
     /// Each in a process of its own, in which nothing is left but what the rest of the process may need.
-    @Suite(.timeLimit(.minutes(15))) struct ReservedDescriptorTests {
+    @Suite(.timeLimit(.minutes(3))) struct ReservedDescriptorTests {
         /// Answers when `count` requests are there.
         private func meeting(of count: Int) throws -> MockServer {
             let arrived = Counter()
@@ -55,7 +56,9 @@ import Testing
             }
         }
 
-        @Test func `many requests at once come through one after the other`() async throws {
+        @Test func `concurrent requests complete one by one when no file descriptor is free`()
+            async throws
+        {
             let server = try MockServer { _ in .text("x") }
             defer { server.stop() }
             await #expect(processExitsWith: .success) { [port = server.port as Int] in
@@ -68,7 +71,7 @@ import Testing
             }
         }
 
-        @Test func `idle connections make room`() async throws {
+        @Test func `idle connections are closed to free file descriptors`() async throws {
             // None of the eight is over before all have a connection.
             let familiar = try meeting(of: 8)
             let other = try meeting(of: 8)
@@ -89,7 +92,7 @@ import Testing
             }
         }
 
-        @Test func `a limit that has been raised since counts`() async throws {
+        @Test func `a raised descriptor limit takes effect`() async throws {
             let server = try meeting(of: 10)
             defer { server.stop() }
             await #expect(processExitsWith: .success) { [port = server.port as Int] in
@@ -104,7 +107,7 @@ import Testing
         }
 
         /// 127.1 is a name to libcurl, and an address to the resolver.
-        @Test func `names that are asked for at once leave descriptors to the process`()
+        @Test func `concurrent name lookups leave file descriptors to the process`()
             async throws
         {
             let server = try MockServer { _ in .text("x") }
@@ -120,7 +123,7 @@ import Testing
             }
         }
 
-        @Test func `no more names are asked for at once than there are descriptors for`()
+        @Test func `concurrent name lookups are limited by the free file descriptors`()
             async throws
         {
             await #expect(processExitsWith: .success) {
@@ -143,7 +146,9 @@ import Testing
             }
         }
 
-        @Test func `downloads one after the other share a connection`() async throws {
+        @Test func `sequential downloads without free file descriptors reuse one connection`()
+            async throws
+        {
             let server = try MockServer { _ in .text("x") }
             defer { server.stop() }
             await #expect(processExitsWith: .success) { [port = server.port as Int] in
@@ -159,7 +164,7 @@ import Testing
             }
         }
 
-        @Test func `a request waits no longer for a descriptor than for a connection`()
+        @Test func `a request waits for a file descriptor no longer than for a connection`()
             async throws
         {
             await #expect(processExitsWith: .success) {
@@ -184,7 +189,7 @@ import Testing
         }
 
         /// And gives back its place where connections are counted.
-        @Test func `a request that is cancelled while it waits leaves its place to others`()
+        @Test func `cancelled requests waiting for file descriptors give up their place to others`()
             async throws
         {
             await #expect(processExitsWith: .success) {
@@ -210,7 +215,10 @@ import Testing
             }
         }
 
-        @Test func `a request does not wait for ever for others that never end`() async throws {
+        @Test
+        func `a request waiting for file descriptors proceeds beside requests that never end`()
+            async throws
+        {
             await #expect(processExitsWith: .success) {
                 try Descriptors.limit()
                 let server = try MockServer()

@@ -1,6 +1,7 @@
 import Foundation
 import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import MoyaTransportCurl
 import Testing
 
@@ -22,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: ["", "HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhe"])
-    func `a reset is a lost connection, before, within and after the head`(start: String)
+    func `a reset before, within or after the head fails as a lost connection`(start: String)
         async throws
     {
         let server = try RawServer { connection in
@@ -35,7 +36,7 @@ import Testing
         #expect(error?.code == .networkConnectionLost)
     }
 
-    @Test func `a head that never ends is refused`() async throws {
+    @Test func `an endless response head is refused`() async throws {
         let server = try RawServer { connection in
             _ = connection.read(until: "\r\n\r\n")
             connection.write("HTTP/1.1 200 OK\r\n")
@@ -61,7 +62,7 @@ import Testing
         #expect(error?.code == .badServerResponse)
     }
 
-    @Test func `a body that never ends stops at the limit`() async throws {
+    @Test func `an endless body stops at the response's size limit`() async throws {
         let server = try RawServer { connection in
             _ = connection.read(until: "\r\n\r\n")
             connection.write("HTTP/1.1 200 OK\r\n\r\n")
@@ -73,7 +74,7 @@ import Testing
         #expect(error?.code == .dataLengthExceedsMaximum)
     }
 
-    @Test func `a server that answers before the upload ends is heard`() async throws {
+    @Test func `a response sent before the upload ends is returned`() async throws {
         let server = try RawServer { connection in
             _ = connection.read(until: "\r\n\r\n")
             connection.write("HTTP/1.1 413 Content Too Large\r\nContent-Length: 3\r\n\r\nbig")
@@ -86,8 +87,8 @@ import Testing
     }
 
     @Test(
-        .enabled(if: Nginx.isInstalled, "nginx is installed by scripts/bootstrap --tests")
-    ) func `a TLS connection that breaks down within an upload does not end the process`()
+        .requires(.nginx, .openssl)
+    ) func `a TLS connection that breaks down during an upload does not end the process`()
         async throws
     {
         let nginx = try await Nginx(.valid)
@@ -111,7 +112,7 @@ import Testing
     }
 
     /// The server keeps its other half for as long as the client does: who waits for that waits for ever.
-    @Test func `an answer ends where the server closes its half of the connection`() async throws {
+    @Test func `a body ends where the server half-closes the connection`() async throws {
         let server = try RawServer { connection in
             _ = connection.read(until: "\r\n\r\n")
             connection.write("HTTP/1.1 200 OK\r\n\r\nhi")
@@ -122,7 +123,8 @@ import Testing
     }
 
     /// In a process of its own, which may write no large file: writing one fails as on a full disk.
-    @Test func `a download to a full disk is an error, and leaves no file`() async throws {
+    @Test func `a download beyond the file size limit is an error and leaves no file`() async throws
+    {
         await #expect(processExitsWith: .success) {
             try ResourceLimit.fileSize.set(1 << 20)
             let server = try MockServer()
@@ -139,8 +141,8 @@ import Testing
         }
     }
 
-    @Test(.enabled(if: SmallDisk.isPermitted, "only root may mount a small disk"))
-    func `a download to a disk that fills up is an error, and leaves no file`() async throws {
+    @Test(.requires(.mounts))
+    func `a download to a disk that fills up is an error and leaves no file`() async throws {
         let disk = try #require(SmallDisk())
         defer { disk.remove() }
         let server = try MockServer()
@@ -155,11 +157,18 @@ import Testing
     }
 }
 
+extension Requirement {
+    fileprivate static let mounts = Requirement(
+        "the right to mount a disk",
+        remedy: "Run the tests as root, outside of a container that forbids it.",
+        isMet: SmallDisk.isPermitted)
+}
+
 /// A disk of 1 MiB.
 private struct SmallDisk {
     let folder: URL
 
-    static let isPermitted: Bool = {
+    fileprivate static let isPermitted: Bool = {
         let disk = SmallDisk()
         disk?.remove()
         return disk != nil

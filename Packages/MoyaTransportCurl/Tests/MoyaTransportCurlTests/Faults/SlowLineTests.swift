@@ -1,7 +1,8 @@
 import CCurl
 import Foundation
 import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 @testable import MoyaTransportCurl
@@ -11,7 +12,7 @@ import Testing
 #endif
 
 /// Bodies that take longer to arrive than nothing may move.
-@Suite(.timeLimit(.minutes(15))) struct SlowLineTests {
+@Suite(.timeLimit(.minutes(3))) struct SlowLineTests {
     private let server: SlowReader
     private let transport: CurlTransport
     private let loop: CurlLoop
@@ -84,7 +85,7 @@ import Testing
     }
 
     #if os(Linux)
-        @Test func `what the system still has to send is no silence, as long as it gets through`()
+        @Test func `upload data that the system still sends does not count as idle`()
             async throws
         {
             // The system has taken all of it.
@@ -94,7 +95,7 @@ import Testing
         }
     #endif
 
-    @Test func `nor is a piece of the body that goes bit by bit`() async throws {
+    @Test func `an upload piece that is sent in small parts does not count as idle`() async throws {
         let folder = try TemporaryFolder()
         try await SlowLineTests(at: folder.file("s"))
             .expectPatience(uploading: 32 << 20, reading: 1 << 20) { transfer in
@@ -106,7 +107,9 @@ import Testing
             }
     }
 
-    @Test func `a server that is silent once it has the body is given up on time`() async throws {
+    @Test func `a server silent after the whole upload is idle once the upload is acknowledged`()
+        async throws
+    {
         defer { server.stop() }
         let size = 100 << 10
         async let answer = upload(size)

@@ -75,7 +75,7 @@ import Testing
         return await failure.value
     }
 
-    @Test func `a TLS server that never ends the handshake does not hold up other requests`()
+    @Test func `a TLS server that never ends the handshake does not delay other requests`()
         async throws
     {
         let flood = try Flood(then: Self.helloRequests, afterRequest: false)
@@ -86,7 +86,7 @@ import Testing
         #expect(flood.sent.withLock { $0 } < 64 << 20)
     }
 
-    @Test func `a connection after one that was shut down is not taken for it`() async throws {
+    @Test func `a new connection is not mistaken for one that was shut down`() async throws {
         let flood = try Flood(then: Self.helloRequests, afterRequest: false)
         defer { flood.server.stop() }
         let server = try RawServer { connection in
@@ -118,7 +118,7 @@ import Testing
         ("", "HTTP/1.1 100 Continue\r\n\r\n"),
         ("", "HTTP/1.1 103 Early Hints\r\nA: b\r\n\r\n"),
     ])
-    func `a proxy whose answer to CONNECT never ends does not hold up other requests`(
+    func `a proxy whose response to CONNECT never ends does not delay other requests`(
         start: String, piece: String
     ) async throws {
         let pieces = Data(String(repeating: piece, count: 4000).utf8)
@@ -139,7 +139,7 @@ import Testing
         ("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n", "\u{0}"),
         ("HTTP/1.1 200 OK\r\nContent-Length: 9223372036854775807\r\n\r\n", "x"),
     ])
-    func `a server whose answer never ends does not hold up other requests`(
+    func `a server whose response never ends does not delay other requests`(
         start: String, piece: String
     ) async throws {
         let pieces = Data(String(repeating: piece, count: 16_000).utf8)

@@ -1,8 +1,9 @@
 import Foundation
 import MoyaCore
 import MoyaTesting
-import MoyaTransportCurl
 import Testing
+
+@testable import MoyaTransportCurl
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -41,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: ["GET", "POST"])
-    func `an answer in the same piece as the body before is not the next request's`(
+    func `a response sent in one piece with the previous body is not used for the next request`(
         method: String
     ) async throws {
         try await expectOwnAnswers(method: method) { connection in
@@ -52,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func `an answer that comes while the connection is idle is not the next request's`()
+    @Test func `a response that arrives on an idle connection is not used for the next request`()
         async throws
     {
         try await expectOwnAnswers { connection in
@@ -62,7 +63,9 @@ import Testing
         }
     }
 
-    @Test func `a byte behind every challenge fails the request after one more try`() async throws {
+    @Test func `a stray byte after every challenge fails the request after one more attempt`()
+        async throws
+    {
         let count = Counter()
         let server = try RawServer { connection in
             while !connection.read(until: "\r\n\r\n").isEmpty {
@@ -83,11 +86,45 @@ import Testing
         #expect(count.count <= 3)
     }
 
-    @Test func `a stray byte behind a body does not fail the next request`() async throws {
+    @Test func `a stray byte after a body does not fail the next request`() async throws {
         try await expectOwnAnswers { connection in
             connection.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n")
             Thread.sleep(forTimeInterval: 0.01)
             connection.write("0\r\n\r\nx")
         }
+    }
+
+    @Test func `sockets with one local and one remote port are told apart by their addresses`()
+        throws
+    {
+        let first = try boundSocket(to: 0)
+        let local = try #require(ConnectionEndpoints.Address(of: first))
+        let second = try boundSocket(to: Int(local.port))
+        defer { for socket in [first, second] { close(socket) } }
+        #expect(local.address == "127.0.0.1")
+        #expect(ConnectionEndpoints.Address(of: second) == local)
+        let toFirst = ConnectionEndpoints(local: local, remote: .init("127.0.0.1", 80))
+        let toSecond = ConnectionEndpoints(local: local, remote: .init("127.0.0.2", 80))
+        var sockets = SocketsByEndpoints()
+        sockets.add(toFirst, among: [first])
+        sockets.add(toSecond, among: [second])
+        #expect(sockets[toFirst] == first)
+        #expect(sockets[toSecond] == second)
+        sockets.remove(second)
+        #expect(sockets[toFirst] == first)
+        #expect(sockets[toSecond] == nil)
+    }
+
+    /// A socket bound to `port` of 127.0.0.1, which others may be bound to as well.
+    private func boundSocket(to port: Int) throws -> Int32 {
+        let socket = makeSocket(AF_INET)
+        var isShared: Int32 = 1
+        setsockopt(
+            socket, SOL_SOCKET, SO_REUSEADDR, &isShared, socklen_t(MemoryLayout<Int32>.size))
+        var address = sockaddr_in(loopback: port)
+        guard address.asSystemAddress({ bind(socket, $0, $1) == 0 }) else {
+            throw POSIXError(.init(rawValue: errno) ?? .EIO)
+        }
+        return socket
     }
 }

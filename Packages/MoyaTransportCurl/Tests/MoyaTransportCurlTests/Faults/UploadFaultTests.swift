@@ -1,6 +1,7 @@
 import Foundation
 import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 @testable import MoyaTransportCurl
@@ -10,7 +11,7 @@ import Testing
 #endif
 
 /// Servers that answer, leave or break down while a request's body is still to come.
-@Suite(.timeLimit(.minutes(15))) struct UploadFaultTests {
+@Suite(.timeLimit(.minutes(3))) struct UploadFaultTests {
     private func send(
         _ method: String = "POST", to server: RawServer, body: RequestBody,
         timeout: TimeInterval = 600
@@ -36,7 +37,7 @@ import Testing
         "HTTP/1.1 413 Content Too Large\r\nContent-Length: 3\r\n\r\nbig",
         "HTTP/1.1 413 Content Too Large\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nbig\r\n0\r\n\r\n",
     ])
-    func `a refusal is heard although the body is silent`(answer: String) async throws {
+    func `a refusal is returned although the request body is silent`(answer: String) async throws {
         let server = try serve(answer) { $0.waitForClient() }
         defer { server.stop() }
         let response = try await send(to: server, body: .stream(.silent))
@@ -44,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: ["HTTP/1.1 200 OK\r\n\r\nall", "HTTP/1.1 500 Broken\r\n\r\nall"])
-    func `an answer that ends with the connection is heard although the body is silent`(
+    func `a response that ends with the connection is returned although the upload is silent`(
         answer: String
     ) async throws {
         let server = try serve(answer) { _ in }
@@ -54,7 +55,9 @@ import Testing
     }
 
     @Test(arguments: ["", "HTTP/1.1 200 OK\r\n", "HTTP/1.1 100 Continue\r\n\r\n"])
-    func `a server that leaves is a lost connection although the body is silent`(start: String)
+    func `a server that disconnects fails the request although the request body is silent`(
+        start: String
+    )
         async throws
     {
         let server = try serve(start) { _ in }
@@ -65,7 +68,7 @@ import Testing
         #expect(error?.code == .networkConnectionLost)
     }
 
-    @Test func `a silent body is waited for no longer than the timeout once the answer is there`()
+    @Test func `a silent request body times out after the response has arrived`()
         async throws
     {
         let server = try serve("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi") {
@@ -78,7 +81,7 @@ import Testing
         #expect(error?.code == .timedOut)
     }
 
-    @Test func `a reset while the body goes is a lost connection`() async throws {
+    @Test func `a reset during the upload fails as a lost connection`() async throws {
         let server = try RawServer { connection in
             _ = connection.read()
             connection.resetAtEnd()
@@ -90,7 +93,7 @@ import Testing
         #expect(error?.code == .networkConnectionLost)
     }
 
-    @Test func `a file that grows while it is sent is an error`() async throws {
+    @Test func `a file that grows during its upload is an error`() async throws {
         let folder = try TemporaryFolder()
         let file = try folder.file("grows", Data("four".utf8))
         let server = try RawServer { connection in
@@ -108,7 +111,7 @@ import Testing
         #expect(error?.code == .requestBodyStreamExhausted)
     }
 
-    @Test func `a stream with more than it announces is an error`() async throws {
+    @Test func `a body stream with more bytes than announced is an error`() async throws {
         let stream = RequestBodyStream(length: 4) {
             AsyncThrowingStream { continuation in
                 for text in ["four", "more"] { continuation.yield(Data(text.utf8)) }
@@ -134,7 +137,7 @@ import Testing
 }
 
 /// What becomes of a request on a connection that was kept, and dies.
-@Suite(.timeLimit(.minutes(15))) struct PooledConnectionTests {
+@Suite(.timeLimit(.minutes(3))) struct PooledConnectionTests {
     /// Answers the first request of its first connection, and resets that after the second. Answers everything
     /// on other connections.
     private func makeServer(_ seen: Counter) throws -> RawServer {
@@ -153,7 +156,7 @@ import Testing
         }
     }
 
-    @Test func `a GET is sent again on another connection`() async throws {
+    @Test func `a GET on a dead reused connection is sent again`() async throws {
         let server = try makeServer(Counter())
         defer { server.stop() }
         let transport = CurlTransport()
@@ -163,7 +166,7 @@ import Testing
     }
 
     @Test(arguments: [RequestBody.data(Data("pay".utf8)), .data(Data())])
-    func `a POST arrives once`(body: RequestBody) async throws {
+    func `a POST on a dead reused connection is not sent again`(body: RequestBody) async throws {
         let seen = Counter()
         let server = try makeServer(seen)
         defer { server.stop() }
@@ -179,7 +182,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `a body that is silent is not too slow, and what comes after it may be`(
+    func `the minimum speed ignores a silent request body and applies after it`(
         isAnswered: Bool
     ) async throws {
         let server = try RawServer { connection in

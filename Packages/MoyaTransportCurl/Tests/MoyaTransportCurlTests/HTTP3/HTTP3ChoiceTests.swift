@@ -1,6 +1,7 @@
 import Foundation
 import MoyaCore
 import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 @testable import MoyaTransportCurl
@@ -10,23 +11,25 @@ import Testing
 #endif
 
 /// When HTTP/3 is spoken, and what happens where it cannot be.
-@Suite(.timeLimit(.minutes(15))) struct HTTP3ChoiceTests {
-    @Test(
-        .enabled(if: !CurlLibrary.hasHTTP3, "libcurl has HTTP/3"),
-        arguments: [CurlTransport.Configuration.HTTPVersion.http3, .http3Only])
-    func `a libcurl without it is an error that says so`(
+@Suite(.timeLimit(.minutes(3))) struct HTTP3ChoiceTests {
+    @Test(arguments: [CurlTransport.Configuration.HTTPVersion.http3, .http3Only])
+    func `HTTP/3 with a libcurl without HTTP/3 is an error that says so`(
         version: CurlTransport.Configuration.HTTPVersion
     ) {
         var configuration = CurlTransport.Configuration()
         configuration.httpVersion = version
-        let error = #expect(throws: CurlTransport.ConfigurationError.self) {
-            try CurlTransport(configuration: configuration)
+        let result = Result { try CurlTransport(configuration: configuration) }
+        if CurlLibrary.hasHTTP3 {
+            #expect(throws: Never.self) { try result.get() }
+        } else {
+            let error = #expect(throws: CurlTransport.ConfigurationError.self) { try result.get() }
+            let end = "is built without HTTP/3. Use .automatic."
+            #expect(error?.description.hasSuffix(end) == true)
         }
-        #expect(error?.description.hasSuffix("is built without HTTP/3. Use .automatic.") == true)
     }
 
-    @Test(.enabled(if: Caddy.isOfUse, "needs a libcurl that has HTTP/3, and caddy"))
-    func `it is tried first`() async throws {
+    @Test(.requires(.http3, .caddy, .openssl))
+    func `HTTP/3 is tried first where the configuration asks for it`() async throws {
         let server = try MockServer()
         defer { server.stop() }
         let caddy = try await Caddy(before: server.port)
@@ -39,8 +42,8 @@ import Testing
         #expect(response.metrics.protocolName == "h3")
     }
 
-    @Test(.enabled(if: Caddy.isOfUse, "needs a libcurl that has HTTP/3, and caddy"))
-    func `it is not spoken where nobody has asked for it`() async throws {
+    @Test(.requires(.http3, .caddy, .openssl))
+    func `HTTP/3 is not used by default`() async throws {
         let server = try MockServer()
         defer { server.stop() }
         let caddy = try await Caddy(before: server.port)
@@ -50,9 +53,7 @@ import Testing
 
     /// nginx listens for TCP alone.
     @Suite(
-        .enabled(
-            if: CurlLibrary.hasHTTP3 && Nginx.isInstalled,
-            "needs a libcurl that has HTTP/3, and nginx"))
+        .requires(.http3, .nginx, .openssl))
     struct WithoutServer {
         private func send(
             to nginx: Nginx, _ version: CurlTransport.Configuration.HTTPVersion,
@@ -65,14 +66,14 @@ import Testing
             }
         }
 
-        @Test func `HTTP 2 is spoken in its place`() async throws {
+        @Test func `HTTP/2 is used where the server has no HTTP/3`() async throws {
             let nginx = try await Nginx(.valid)
             let response = try await send(to: nginx, .http3)
             #expect(response.head.statusCode == 200)
             #expect(response.metrics.protocolName == "h2")
         }
 
-        @Test func `HTTP 2 is spoken where datagrams get no answer`() async throws {
+        @Test func `HTTP/2 is used where UDP datagrams get no answer`() async throws {
             let nginx = try await Nginx(.valid)
             let hole = try DatagramHole(port: try #require(nginx.url.port))
             defer { hole.close() }
@@ -80,7 +81,7 @@ import Testing
             #expect(response.metrics.protocolName == "h2")
         }
 
-        @Test func `nothing is spoken in its place where nothing else was asked for`()
+        @Test func `http3Only fails where the server has no HTTP/3`()
             async throws
         {
             let nginx = try await Nginx(.valid)
@@ -98,7 +99,7 @@ import Testing
             #expect(try nginx.requestCount == 0)
         }
 
-        @Test func `in the clear there is none`() async throws {
+        @Test func `requests to http URLs never use HTTP/3`() async throws {
             let server = try MockServer()
             defer { server.stop() }
             let response = try await fetch("\(server.url)/get") { $0.httpVersion = .http3 }
@@ -110,7 +111,7 @@ import Testing
             #expect(server.requests.count == 1)
         }
 
-        @Test func `a proxy carries none`() async throws {
+        @Test func `requests through a proxy never use HTTP/3`() async throws {
             let nginx = try await Nginx(.valid)
             let tunnel = try Tunnel(.connect())
             defer { tunnel.stop() }

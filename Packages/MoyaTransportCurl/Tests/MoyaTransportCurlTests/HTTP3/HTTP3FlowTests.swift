@@ -1,6 +1,7 @@
 import Foundation
 import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import MoyaTransportCurl
 import Testing
 
@@ -10,8 +11,8 @@ import Testing
 
 /// Exchanges that stop, or are stopped, on a connection that they share with others.
 @Suite(
-    .timeLimit(.minutes(15)),
-    .enabled(if: Caddy.isOfUse, "needs a libcurl that has HTTP/3, and caddy"))
+    .timeLimit(.minutes(3)),
+    .requires(.http3, .caddy, .openssl))
 struct HTTP3FlowTests {
     /// Whether another request is answered on the connection there is.
     private func sharesConnection(_ transport: CurlTransport, _ caddy: Caddy) async throws -> Bool {
@@ -20,7 +21,7 @@ struct HTTP3FlowTests {
         return response.metrics.isReusedConnection == true
     }
 
-    @Test func `a slow reader holds the server back, and nobody else on the connection`()
+    @Test func `a slow reader over HTTP/3 holds its stream back without delaying other requests`()
         async throws
     {
         let pieces = Counter()
@@ -50,7 +51,9 @@ struct HTTP3FlowTests {
     }
 
     @Test(arguments: [ResponseDestination.memory(), .stream])
-    func `a cancel within the answer ends it alone`(destination: ResponseDestination) async throws {
+    func `cancelling an HTTP/3 response ends that request alone`(destination: ResponseDestination)
+        async throws
+    {
         let (begun, begin) = AsyncStream.makeStream(of: Void.self)
         let (ends, end) = AsyncStream.makeStream(of: Void.self)
         let gate = DispatchSemaphore(value: 0)
@@ -88,7 +91,7 @@ struct HTTP3FlowTests {
     }
 
     @Test(arguments: [true, false])
-    func `the end of a request's body before its time reaches the server, and holds up nobody`(
+    func `an HTTP/3 upload that ends early reaches the server without delaying other requests`(
         isCancelled: Bool
     ) async throws {
         let (begun, begin) = AsyncStream.makeStream(of: Void.self)
@@ -124,7 +127,7 @@ struct HTTP3FlowTests {
         _ = try await sharesConnection(transport, caddy)
     }
 
-    @Test func `an answer that comes before the request's body is whole is heard`() async throws {
+    @Test func `an HTTP/3 response sent before the upload ends is returned`() async throws {
         let server = try RawServer { connection in
             _ = connection.read(until: "\r\n\r\n")
             connection.answer("413 Too much")

@@ -1,6 +1,7 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import MoyaTransportCurl
 import Testing
 
@@ -10,14 +11,14 @@ import Testing
 
 /// Exchanges over HTTP/3, and nothing else.
 @Suite(
-    .timeLimit(.minutes(15)),
-    .enabled(if: Caddy.isOfUse, "needs a libcurl that has HTTP/3, and caddy"))
+    .timeLimit(.minutes(3)),
+    .requires(.http3, .caddy, .openssl))
 struct HTTP3Tests {
     private func pattern(_ count: Int) -> Data {
         Data((0..<count).lazy.map { UInt8(truncatingIfNeeded: $0) })
     }
 
-    @Test func `a request and its answer, and the next ones on the same connection`() async throws {
+    @Test func `sequential HTTP/3 requests use one connection`() async throws {
         let server = try MockServer()
         defer { server.stop() }
         let caddy = try await Caddy(before: server.port)
@@ -36,7 +37,7 @@ struct HTTP3Tests {
         #expect(server.requests.allSatisfy { $0.value(for: "X-Protocol") == "HTTP/3.0" })
     }
 
-    @Test func `many requests share one connection at the same time`() async throws {
+    @Test func `concurrent HTTP/3 requests share one connection`() async throws {
         let crowd = Crowd(of: 32)
         let server = try MockServer { request in
             if request.path == "/crowd" { crowd.join() }
@@ -56,7 +57,7 @@ struct HTTP3Tests {
         }
     }
 
-    @Test func `more requests than a server takes at once are all answered`() async throws {
+    @Test func `more HTTP/3 requests than the server takes at once all succeed`() async throws {
         let server = try MockServer()
         defer { server.stop() }
         let caddy = try await Caddy(before: server.port)
@@ -72,7 +73,7 @@ struct HTTP3Tests {
         #expect(server.requests.count == 500)
     }
 
-    @Test func `bodies arrive whole, from memory, from a file and as streams`() async throws {
+    @Test func `HTTP/3 uploads from memory, files and streams arrive whole`() async throws {
         let count = 3_000_001
         let body = pattern(count)
         let server = try MockServer { .text($0.body == body ? "same" : "other") }
@@ -103,7 +104,7 @@ struct HTTP3Tests {
         }
     }
 
-    @Test func `answers arrive whole, in memory, in a file and as streams`() async throws {
+    @Test func `HTTP/3 downloads to memory, files and streams arrive whole`() async throws {
         let server = try MockServer()
         defer { server.stop() }
         let caddy = try await Caddy(before: server.port)
@@ -123,7 +124,7 @@ struct HTTP3Tests {
         }
     }
 
-    @Test func `an answer that breaks off is a lost connection`() async throws {
+    @Test func `an HTTP/3 response that breaks off fails as a lost connection`() async throws {
         let server = try MockServer { _ in
             MockResponse(body: .pattern(byteCount: 500_000)).truncated(after: 300_000)
         }
@@ -136,7 +137,7 @@ struct HTTP3Tests {
         #expect(error?.code == .networkConnectionLost)
     }
 
-    @Test func `an idle connection can be closed, and the next request makes another`()
+    @Test func `after closing an idle HTTP/3 connection the next request opens another`()
         async throws
     {
         let server = try MockServer()

@@ -2,6 +2,7 @@ import Foundation
 @_spi(MoyaInternals) import MoyaCore
 import MoyaTesting
 import MoyaTransportCurl
+import MoyaTestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -10,8 +11,8 @@ import Testing
 
 /// What is asked of a server before it is trusted, over HTTP/3.
 @Suite(
-    .timeLimit(.minutes(15)),
-    .enabled(if: Caddy.isOfUse, "needs a libcurl that has HTTP/3, and caddy"))
+    .timeLimit(.minutes(3)),
+    .requires(.http3, .caddy, .openssl))
 struct HTTP3TrustTests {
     typealias TLS = CurlTransport.Configuration.TLS
 
@@ -50,7 +51,9 @@ struct HTTP3TrustTests {
     }
 
     @Test(arguments: [TestCertificates.Kind.selfSigned, .expired, .otherHost])
-    func `refuses what is not to be trusted`(certificate: TestCertificates.Kind) async throws {
+    func `an untrusted certificate is refused over HTTP/3`(certificate: TestCertificates.Kind)
+        async throws
+    {
         // What is wrong with a certificate is not always told.
         try await expectRefusal(
             [
@@ -59,13 +62,13 @@ struct HTTP3TrustTests {
             ], certificate: certificate)
     }
 
-    @Test func `refuses the right certificate of an authority that is not known`() async throws {
+    @Test func `a certificate of an unknown authority is refused over HTTP/3`() async throws {
         try await expectRefusal([
             .serverCertificateHasUnknownRoot, .serverCertificateUntrusted,
         ]) { $1.trust = .system }
     }
 
-    @Test func `verification can be switched off, for the named hosts alone`() async throws {
+    @Test func `verification over HTTP/3 can be switched off for named hosts alone`() async throws {
         let server = try MockServer { _ in .text("x") }
         defer { server.stop() }
         let caddy = try await Caddy(before: server.port, .init(certificate: .selfSigned))
@@ -76,7 +79,7 @@ struct HTTP3TrustTests {
         }
     }
 
-    @Test func `accepts a host whose key is pinned, beside a backup`() async throws {
+    @Test func `a host that matches one of its pins is accepted over HTTP/3`() async throws {
         let server = try MockServer { _ in .text("x") }
         defer { server.stop() }
         let caddy = try await Caddy(before: server.port)
@@ -87,14 +90,17 @@ struct HTTP3TrustTests {
     }
 
     @Test(arguments: [true, false])
-    func `refuses a host whose key is another than the pinned ones`(isVerified: Bool) async throws {
+    func `a host whose key matches no pin is refused over HTTP/3`(isVerified: Bool) async throws {
         try await expectRefusal([.secureConnectionFailed]) {
             $1.pinnedKeys = ["127.0.0.1": [Self.otherPin]]
             if !isVerified { $1.dangerouslyUnverifiedHosts = ["127.0.0.1"] }
         }
     }
 
-    @Test func `an evaluator judges each connection once, before anything is sent`() async throws {
+    @Test
+    func `an evaluator evaluates each HTTP/3 connection once, by the server's own certificate`()
+        async throws
+    {
         let server = try MockServer { _ in .text("x") }
         defer { server.stop() }
         let caddy = try await Caddy(before: server.port)
@@ -115,7 +121,7 @@ struct HTTP3TrustTests {
         #expect(seen.allSatisfy { $0.first == own.first })
     }
 
-    @Test func `an evaluator's no leaves the server without a request`() async throws {
+    @Test func `a server that an evaluator refuses gets no HTTP/3 request`() async throws {
         try await expectRefusal([.serverCertificateUntrusted]) { caddy, tls in
             let other = try ServerCertificate.certificates(
                 pem: Data(contentsOf: caddy.clientCertificate))
@@ -125,7 +131,9 @@ struct HTTP3TrustTests {
         }
     }
 
-    @Test func `shows a client certificate to a server that asks`() async throws {
+    @Test func `a client certificate is sent over HTTP/3 to a server that asks for it`()
+        async throws
+    {
         let server = try MockServer { _ in .text("x") }
         defer { server.stop() }
         let caddy = try await Caddy(before: server.port, .init(asksForClientCertificate: true))

@@ -4,7 +4,7 @@
 
     extension TransportConformance {
         static let http2Cases: [SecureCase] = [
-            SecureCase("HTTP/2: requests at once share a connection") { setting in
+            SecureCase("HTTP/2: concurrent requests share a connection") { setting in
                 let transport = try setting.transport()
                 _ = try await transport.send(setting.request())
                 try await withThrowingTaskGroup(of: Data.self) { group in
@@ -17,7 +17,7 @@
                 }
                 try expect(setting.server.connectionCount, 1, "the number of connections")
             },
-            SecureCase("HTTP/2: RST_STREAM is a lost connection, and for its stream alone") {
+            SecureCase("HTTP/2: a stream reset fails its stream alone as a lost connection") {
                 setting in
                 let transport = try setting.transport()
                 for phase in [MockFault.Phase.responseStart, .responseBody(after: 3)] {
@@ -31,7 +31,7 @@
                 }
                 try expect(setting.server.connectionCount, 1, "the number of connections")
             },
-            SecureCase("HTTP/2: a response that a GOAWAY counts arrives") { setting in
+            SecureCase("HTTP/2: a response in progress arrives after a GOAWAY") { setting in
                 let transport = try setting.transport()
                 setting.server.enqueue(.text("hello"), .text("again"))
                 setting.server.inject(MockFault(.goAway(), at: .responseBody(after: 3)))
@@ -41,7 +41,7 @@
                 try expect(second.bytes(), Data("again".utf8), "the body")
                 try expect(setting.server.connectionCount, 2, "the number of connections")
             },
-            SecureCase("HTTP/2: a request that a GOAWAY does not count is sent again or an error") {
+            SecureCase("HTTP/2: a request that a GOAWAY excludes is sent again or fails") {
                 setting in
                 let transport = try setting.transport()
                 _ = try await transport.send(setting.request())
@@ -57,7 +57,7 @@
                 try expect(response.head.statusCode, 200, "the status")
                 try expect(setting.server.connectionCount, 2, "the number of connections")
             },
-            SecureCase("HTTP/2: a request that is cancelled leaves the connection to others") {
+            SecureCase("HTTP/2: a cancelled request leaves the connection open for others") {
                 setting in
                 let transport = try setting.transport()
                 _ = try await transport.send(setting.request())

@@ -6,7 +6,7 @@
         static func messageCases(_ version: SecureCase.Version) -> [SecureCase] {
             let name = version.rawValue
             return [
-                SecureCase("\(name) over TLS: 1 MiB goes there and comes back", over: version) {
+                SecureCase("\(name) over TLS: 1 MiB is sent and received", over: version) {
                     setting in
                     let transport = try setting.transport()
                     let upload = try setting.request(
@@ -18,7 +18,7 @@
                         setting.request("GET", "/bytes/\(1 << 20)"))
                     try expect(try download.bytes() == pattern(1 << 20), "the same bytes")
                 },
-                SecureCase("\(name) over TLS: early responses are passed over", over: version) {
+                SecureCase("\(name) over TLS: informational responses are skipped", over: version) {
                     setting in
                     setting.server.enqueue(
                         MockResponse.text("hello").preceded(by: 102).preceded(
@@ -28,7 +28,9 @@
                     try expect(response.head.value(for: "X-Early"), nil, "the early field")
                     try expect(response.bytes(), Data("hello".utf8), "the body")
                 },
-                SecureCase("\(name) over TLS: trailers are no header fields", over: version) {
+                SecureCase(
+                    "\(name) over TLS: trailers are separate from header fields", over: version
+                ) {
                     setting in
                     setting.server.enqueue(MockResponse.text("hello").addingTrailer("X-Sum", "7"))
                     let response = try await setting.transport().send(setting.request())
@@ -45,7 +47,7 @@
                     try expect(response.head.statusCode, 200, "the status")
                     try expect(response.head.url.path, "/get", "the path")
                 },
-                SecureCase("\(name) over TLS: a connection is used again", over: version) {
+                SecureCase("\(name) over TLS: a connection is reused", over: version) {
                     setting in
                     let transport = try setting.transport()
                     for _ in 0..<3 { _ = try await transport.send(setting.request()) }
@@ -77,7 +79,7 @@
                     }
                 }
             } + [
-                SecureCase("\(name) over TLS: a server that stalls times out", over: version) {
+                SecureCase("\(name) over TLS: a stalled response times out", over: version) {
                     setting in
                     setting.server.enqueue(.text("hello"))
                     setting.server.inject(MockFault(.stall, at: .responseBody(after: 3)))
@@ -86,7 +88,7 @@
                     }
                 },
                 SecureCase(
-                    "\(name) over TLS: a body that is cut off by what makes no sense is no response",
+                    "\(name) over TLS: a body cut off by invalid bytes is an error",
                     over: version
                 ) { setting in
                     setting.server.enqueue(MockResponse(body: .data(pattern(1000))))

@@ -5,9 +5,10 @@
     extension TransportConformance {
         static let certificateCases: [SecureCase] =
             [
-                (NIOMockServer.Configuration.Certificate.expired, "that is expired"),
+                (NIOMockServer.Configuration.Certificate.expired, "that has expired"),
                 (.notYetValid, "that is not valid yet"), (.otherHost, "for another host"),
-                (.unknownAuthority, "of another authority"), (.selfSigned, "that signs itself"),
+                (.unknownAuthority, "of an untrusted authority"),
+                (.selfSigned, "that is self-signed"),
             ].map { certificate, what in
                 SecureCase(
                     "a certificate \(what) is refused", server: .init(tls: .init(certificate))
@@ -26,12 +27,12 @@
                     try expect(response.head.statusCode, 200, "the status")
                     try expect(setting.server.requests.count, 1, "the number of requests")
                 },
-                SecureCase("HTTP/2 is spoken where the server offers it") { setting in
+                SecureCase("HTTP/2 is used where the server offers it") { setting in
                     _ = try await setting.transport().send(setting.request())
                     try expect(setting.server.requests.map(\.protocolName), ["h2"], "the protocol")
                 },
                 SecureCase(
-                    "HTTP/1.1 is spoken where the server offers nothing else",
+                    "HTTP/1.1 is used where the server offers nothing else",
                     server: .init(protocols: .http1, tls: .init())
                 ) { setting in
                     _ = try await setting.transport().send(setting.request())
@@ -39,7 +40,7 @@
                     try expect(names, ["http/1.1"], "the protocol")
                 },
                 SecureCase(
-                    "a server that asks who calls is told", over: .http1,
+                    "a client certificate is sent to a server that requires one", over: .http1,
                     server: .init(tls: .init(requiresClientCertificate: true))
                 ) { setting in
                     let identity = try setting.server.clientIdentity()
@@ -49,7 +50,7 @@
                     try expect(setting.server.requests.count, 1, "the number of requests")
                 },
                 SecureCase(
-                    "a server that is not told who calls answers nothing", over: .http1,
+                    "a request without the required client certificate fails", over: .http1,
                     server: .init(tls: .init(requiresClientCertificate: true))
                 ) { setting in
                     try await expectFailure {
@@ -74,7 +75,7 @@
             [
                 (MockFault.Action.failHandshake, "that the server breaks off"),
                 (.reset, "that is reset"), (.close, "that is closed"),
-                (.garbage, "that is answered with what is no TLS"),
+                (.garbage, "that is answered with bytes that are not TLS"),
             ].map { action, what in
                 SecureCase("a handshake \(what) is an error", needsAuthority: false) { setting in
                     setting.server.inject(MockFault(action, at: .handshake), times: 8)

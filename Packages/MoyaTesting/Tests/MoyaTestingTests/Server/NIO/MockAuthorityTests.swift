@@ -16,7 +16,7 @@
             (.unknownAuthority, [.serverCertificateHasUnknownRoot]),
             (.selfSigned, [.serverCertificateHasUnknownRoot]),
         ])
-        func `shows certificates that are not to be trusted`(
+        func `a server can show untrusted certificates`(
             certificate: NIOMockServer.Configuration.Certificate, codes: [URLError.Code]
         ) async throws {
             let server = try NIOMockServer(.init(tls: .init(certificate)))
@@ -29,7 +29,7 @@
             #expect(server.requests.isEmpty)
         }
 
-        @Test func `asks a client for its certificate`() async throws {
+        @Test func `a server can require a client certificate`() async throws {
             let server = try NIOMockServer(.init(tls: .init(requiresClientCertificate: true)))
             defer { server.stop() }
             await #expect(throws: URLError.self) {
@@ -45,7 +45,7 @@
             }
         }
 
-        @Test func `speaks TLS 1.2 where it is told to`() async throws {
+        @Test func `a server can be limited to TLS 1.2`() async throws {
             var configuration = NIOMockServer.Configuration(tls: .init())
             configuration.tls?.maximumVersion = .tls12
             let server = try NIOMockServer(configuration)

@@ -9,7 +9,7 @@
         private static let endings: [MockFault.Action] = [.close, .reset, .garbage, .badChunk]
 
         @Test(arguments: Flavor.allCases, endings)
-        func `a connection that ends wrong is an error in every phase`(
+        func `a connection fault in any phase is an error, and the next request succeeds`(
             flavor: Flavor, action: MockFault.Action
         ) async throws {
             var phases: [MockFault.Phase] = [.requestStart, .requestBody, .responseStart]
@@ -36,7 +36,7 @@
             (MockFault.Action.garbage(Data("garbage".utf8)), Data("garbage".utf8)),
             (.badChunk, Data([0, 0, 1, 0, 0, 0, 0, 0, 0, 0])),
         ])
-        func `what makes no sense comes after as much of the body as it was told`(
+        func `invalid bytes are sent after the given length of the body`(
             action: MockFault.Action, end: Data
         ) async throws {
             let server = try NIOMockServer { _ in .text("hello") }
@@ -55,7 +55,7 @@
         }
 
         @Test(arguments: Flavor.allCases)
-        func `a body that is not ended is an error`(flavor: Flavor) async throws {
+        func `a body without its end is an error`(flavor: Flavor) async throws {
             let server = try flavor.server { _ in MockResponse(body: .chunked([Data("hello".utf8)]))
             }
             defer { server.stop() }
@@ -65,7 +65,7 @@
         }
 
         @Test(arguments: Flavor.allCases)
-        func `a body that is cut off where it says it is longer is an error`(
+        func `a truncated body with a longer announced length is an error`(
             flavor: Flavor
         ) async throws {
             let server = try flavor.server { _ in .text("hello") }
@@ -76,7 +76,7 @@
         }
 
         @Test(arguments: Flavor.allCases, [MockFault.Phase.responseStart, .responseBody(after: 2)])
-        func `a server that stalls leaves the client to its patience`(
+        func `a request to a stalled server times out`(
             flavor: Flavor, phase: MockFault.Phase
         ) async throws {
             let server = try flavor.server { _ in .text("hello") }
@@ -89,7 +89,7 @@
             #expect(error?.code == .timedOut)
         }
 
-        @Test func `a half that is closed ends the response and not the connection`() async throws {
+        @Test func `a half-closed connection ends the response and stays open`() async throws {
             let server = try NIOMockServer { _ in .text("hello") }
             defer { server.stop() }
             server.inject(MockFault(.halfClose, at: .responseBody(after: 2)))
@@ -103,7 +103,7 @@
             try await server.waitUntilDisconnected()
         }
 
-        @Test func `a stream that is reset leaves the connection to the others`() async throws {
+        @Test func `a stream reset leaves the connection open for other streams`() async throws {
             let flavor = Flavor.http2OverTLS
             let server = try flavor.server { _ in MockResponse(body: .chunked([Data("hello".utf8)]))
             }
@@ -122,7 +122,7 @@
         }
 
         @Test(arguments: Flavor.http2Flavors)
-        func `what a GOAWAY counts is answered, and the next request has another connection`(
+        func `a GOAWAY lets a request in progress finish, and the next uses another connection`(
             flavor: Flavor
         ) async throws {
             let server = try flavor.server { _ in .text("hello") }
@@ -139,7 +139,7 @@
             [
                 MockFault.Action.failHandshake, .close, .reset, .garbage,
             ])
-        func `a handshake that fails is an error, and the next one works`(
+        func `a failed TLS handshake is an error, and the next one succeeds`(
             flavor: Flavor, action: MockFault.Action
         ) async throws {
             let server = try flavor.server { _ in .text("hello") }
@@ -154,7 +154,7 @@
             #expect(try await client.send(server.request()).text == "hello")
         }
 
-        @Test func `a fault strikes those it is meant for, as often as it is told`() async throws {
+        @Test func `a fault applies to matching requests and as often as given`() async throws {
             let server = try NIOMockServer { _ in .text("hello") }
             defer { server.stop() }
             let client = try Flavor.http1.client(of: server)

@@ -1,13 +1,14 @@
 #if MockServer
     import Foundation
     import MoyaCore
-    @_spi(MoyaInternals) @testable import MoyaTesting
+    @testable import MoyaTesting
+    import MoyaTestSupport
     import MoyaTransportCurl
     import Testing
 
     @Suite struct NIOMockServerTests {
         @Test(arguments: Flavor.allCases)
-        func `answers like httpbin in every version`(flavor: Flavor) async throws {
+        func `the httpbin routes answer in every HTTP version`(flavor: Flavor) async throws {
             let server = try flavor.server()
             defer { server.stop() }
             let client = try flavor.client(of: server)
@@ -28,7 +29,9 @@
         }
 
         @Test(arguments: Flavor.allCases)
-        func `sends bodies of every kind`(flavor: Flavor) async throws {
+        func `response bodies of every kind are sent in every HTTP version`(flavor: Flavor)
+            async throws
+        {
             let server = try flavor.server()
             defer { server.stop() }
             let client = try flavor.client(of: server)
@@ -54,7 +57,8 @@
         }
 
         @Test(arguments: Flavor.allCases)
-        func `sends responses before the response and fields after it`(flavor: Flavor) async throws
+        func `informational responses and trailers are sent in every HTTP version`(flavor: Flavor)
+            async throws
         {
             let server = try flavor.server()
             defer { server.stop() }
@@ -70,7 +74,9 @@
         }
 
         @Test(arguments: Flavor.reusing)
-        func `keeps a connection for the next request`(flavor: Flavor) async throws {
+        func `a connection is kept for the next request in every HTTP version`(flavor: Flavor)
+            async throws
+        {
             let server = try flavor.server()
             defer { server.stop() }
             let client = try flavor.client(of: server)
@@ -82,7 +88,7 @@
             #expect(server.openConnectionCount == 0)
         }
 
-        @Test func `serves many streams of one connection at once`() async throws {
+        @Test func `streams of one connection are served concurrently`() async throws {
             let flavor = Flavor.http2OverTLS
             // No handler returns before all have begun.
             let group = DispatchGroup()
@@ -108,7 +114,7 @@
         }
 
         @Test(arguments: Flavor.allCases)
-        func `tells a client that waits to go on`(flavor: Flavor) async throws {
+        func `a server sends 100 Continue in every HTTP version`(flavor: Flavor) async throws {
             let server = try flavor.server()
             defer { server.stop() }
             let response = try await flavor.client(of: server).send(
@@ -119,7 +125,7 @@
             #expect(server.requests.first?.bodyLength == 2000)
         }
 
-        @Test func `answers requests that were sent all at once, in their order`() async throws {
+        @Test func `pipelined requests are answered in order`() async throws {
             let server = try NIOMockServer { .text($0.path) }
             defer { server.stop() }
             let text = try await RawClient.connected(to: server.port) { client in
@@ -133,7 +139,7 @@
             #expect(first.lowerBound < second.lowerBound)
         }
 
-        @Test func `speaks only what it is told to`() async throws {
+        @Test func `a server speaks only its configured protocols`() async throws {
             let server = try NIOMockServer(.init(protocols: .http1, tls: .init()))
             defer { server.stop() }
             let response = try await Flavor.http2OverTLS.client(of: server).send(server.request())
@@ -147,7 +153,7 @@
         }
 
         @Test(arguments: Flavor.allCases)
-        func `leaves nothing behind, whatever was under way`(flavor: Flavor) async throws {
+        func `a stopped server is released, whatever was in progress`(flavor: Flavor) async throws {
             weak var core: NIOServerCore?
             do {
                 let server = try flavor.server { _ in .text("hello") }
@@ -164,7 +170,7 @@
             try await until { core == nil }
         }
 
-        @Test func `stops, and frees its port`() async throws {
+        @Test func `a stopped server frees its port`() async throws {
             let isRefused = try await RawClient.isRefused {
                 let server = try NIOMockServer()
                 let client = try Flavor.http1.client(of: server)

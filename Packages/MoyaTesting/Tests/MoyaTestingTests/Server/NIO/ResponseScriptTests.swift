@@ -16,7 +16,7 @@
 
         private func body(_ text: String) -> ResponseScript.Step { .body(Data(text.utf8)) }
 
-        @Test func `a response is a head, a body and an end`() {
+        @Test func `a response script is a head, a body and an end`() {
             #expect(
                 steps(.text("hello")) == [.head, body("hello"), .end, .finish(.keepAlive)])
             #expect(steps(.text("hello"), isBodiless: true) == [.head, .end, .finish(.keepAlive)])
@@ -25,7 +25,7 @@
                     == [.head, body("hello"), .end, .finish(.reset)])
         }
 
-        @Test func `waits where it is told to`() {
+        @Test func `a response script pauses where the response has delays`() {
             var response = MockResponse(
                 body: .chunked([Data("a".utf8), Data(), Data("b".utf8)], interval: 3))
             response.delay = 1
@@ -39,7 +39,7 @@
                 ])
         }
 
-        @Test func `is slow in twentieths of a second`() {
+        @Test func `a throttled response script pauses every twentieth of a second`() {
             #expect(
                 steps(MockResponse.text("abcde").throttled(to: 40)) == [
                     .head, body("ab"), .pause(0.05), body("cd"), .pause(0.05), body("e"), .end,
@@ -47,7 +47,7 @@
                 ])
         }
 
-        @Test func `is cut off without an end`() {
+        @Test func `a truncated response script has no end`() {
             #expect(
                 steps(MockResponse.text("hello").truncated(after: 2, then: .stall))
                     == [.head, body("he"), .finish(.stall)])
@@ -63,13 +63,13 @@
             (.responseBody(after: 99), [.head, .body(Data("hello".utf8)), .fault(.reset)]),
             (.responseEnd, [.head, .body(Data("hello".utf8)), .fault(.reset)]),
         ])
-        func `ends with a fault in its phase`(
+        func `a response script ends with a fault in its phase`(
             phase: MockFault.Phase, expected: [ResponseScript.Step]
         ) {
             #expect(steps(.text("hello"), MockFault(.reset, at: phase)) == expected)
         }
 
-        @Test func `goes on after a fault that lets it`() {
+        @Test func `a response script continues after a fault that does not end it`() {
             let goAway = MockFault.Action.goAway()
             #expect(
                 steps(.text("hello"), MockFault(goAway, at: .responseBody(after: 2))) == [
@@ -80,7 +80,7 @@
                     == [.fault(goAway), .head, body("hello"), .end, .finish(.keepAlive)])
         }
 
-        @Test func `a large body is made piece by piece`() {
+        @Test func `a large body is scripted in pieces of 256 KiB`() {
             let pieces = steps(MockResponse(body: .pattern(byteCount: 600_000))).compactMap {
                 if case .body(let data) = $0 { data.count } else { nil as Int? }
             }

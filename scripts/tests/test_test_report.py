@@ -1,0 +1,116 @@
+"""Gives scripts/test-report event streams made by hand, and reads what it says."""
+import json
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+
+def test(name):
+    return {"kind": "test", "payload": {"kind": "function", "id": f"Module.Suite/`{name}`()/File.swift:1:1", "name": name}}
+
+
+def event(kind, name=None, text="", **more):
+    payload = {"kind": kind, "messages": [{"text": text}] if text else [], **more}
+    if name:
+        payload["testID"] = test(name)["payload"]["id"]
+    return {"kind": "event", "payload": payload}
+
+
+def ran(name):
+    return [event("testStarted", name), event("testCaseStarted", name), event("testEnded", name)]
+
+
+def skipped(name, why):
+    return [event("testSkipped", name, f'Test {name}() skipped: "{why}"')]
+
+
+ISSUE = {"isFailure": True, "sourceLocation": {"fileID": "Module/File.swift", "line": 7}}
+END = [event("runEnded")]
+
+
+class TestReport(unittest.TestCase):
+    def report(self, *runs, left_out="", options=()):
+        with tempfile.TemporaryDirectory() as folder:
+            for number, events in enumerate(runs):
+                text = "\n".join(event if isinstance(event, str) else json.dumps(event) for event in events)
+                (Path(folder) / f"{number}.events").write_text(text)
+            if left_out:
+                (Path(folder) / "left-out").write_text(left_out)
+            result = subprocess.run([ROOT / "scripts/test-report", folder, *options], capture_output=True, text=True)
+        self.assertEqual(result.stderr, "")
+        return result.returncode, result.stdout.splitlines()
+
+    def test_passed_tests_are_counted(self):
+        status, lines = self.report([test("a"), test("b"), *ran("a"), *ran("b"), *END])
+        self.assertEqual((status, lines[-1]), (0, "2 passed, 0 failed, 0 skipped"))
+
+    def test_a_skipped_test_is_not_passed_and_its_reason_is_printed(self):
+        status, lines = self.report([test("a"), test("b"), *ran("a"), *skipped("b", "nginx is missing"), *END])
+        self.assertEqual((status, lines[-1]), (0, "1 passed, 0 failed, 1 skipped"))
+        self.assertEqual(lines[:2], ["Skipped: nginx is missing", "    Module.Suite: b"])
+
+    def test_a_skipped_test_fails_where_everything_is_required(self):
+        status, lines = self.report(
+            [test("a"), test("b"), *ran("a"), *skipped("b", "nginx is missing"), *END], options=["--require-all"])
+        self.assertEqual((status, lines[-1]), (1, "1 passed, 1 failed, 1 skipped"))
+
+    def test_a_check_left_out_fails_where_everything_is_required(self):
+        run = [test("a"), *ran("a"), *END]
+        self.assertEqual(self.report(run, left_out="fuzzing: Go is missing\n")[0], 0)
+        status, lines = self.report(run, left_out="fuzzing: Go is missing\n", options=["--require-all"])
+        self.assertEqual((status, lines[-1]), (1, "1 passed, 1 failed, 0 skipped"))
+
+    def test_what_a_machine_cannot_have_is_no_failure(self):
+        known = [line.split("  ")[0] for line in (ROOT / "scripts/cannot-have").read_text().splitlines()
+                 if line and not line.startswith("#")]
+        for why in known:
+            run = [test("a"), test("b"), *ran("a"), *skipped("b", why), *END]
+            self.assertEqual(self.report(run, options=["--require-all"])[0], 0, why)
+
+    def test_a_test_that_another_run_skips_counts_as_run(self):
+        status, lines = self.report(
+            [test("a"), *skipped("a", "libcurl has no HTTP/3"), *END], [test("a"), *ran("a"), *END],
+            options=["--require-all"])
+        self.assertEqual((status, lines[-1]), (0, "1 passed, 0 failed, 0 skipped"))
+
+    def test_a_test_that_fails_in_one_of_two_runs_is_failed(self):
+        status, lines = self.report(
+            [test("a"), *ran("a"), *END],
+            [test("a"), event("testStarted", "a"), event("issueRecorded", "a", "Expectation failed", issue=ISSUE),
+             event("testEnded", "a"), *END])
+        self.assertEqual((status, lines[-1]), (1, "0 passed, 1 failed, 0 skipped"))
+        self.assertIn("    Module/File.swift:7: Expectation failed", lines)
+
+    def test_a_known_issue_is_no_failure(self):
+        known = event("issueRecorded", "a", "Issue recorded", issue={**ISSUE, "isFailure": False})
+        self.assertEqual(self.report([test("a"), event("testStarted", "a"), known, event("testEnded", "a"), *END])[0], 0)
+
+    def test_an_issue_outside_of_tests_is_a_failure(self):
+        status, _ = self.report([test("a"), *ran("a"), event("issueRecorded", text="An issue", issue=ISSUE), *END])
+        self.assertEqual(status, 1)
+
+    def test_a_run_whose_process_ends_names_the_tests_that_were_running(self):
+        status, lines = self.report([test("a"), test("b"), *ran("a"), event("testStarted", "b"), '{"kind":"ev'])
+        self.assertEqual(status, 1)
+        self.assertIn("Failed: Module.Suite: b", lines)
+        self.assertIn("Failed: 0: the run did not come to its end", lines)
+
+    def test_a_test_that_never_began_is_a_failure(self):
+        status, lines = self.report([test("a"), test("b"), *ran("a"), *END])
+        self.assertEqual(status, 1)
+        self.assertIn("Failed: Module.Suite: b: the run ended before it", lines)
+
+    def test_no_test_is_a_failure(self):
+        self.assertEqual(self.report()[0], 1)
+
+    def test_a_step_that_fails_is_a_failure(self):
+        status, lines = self.report([test("a"), *ran("a"), *END], options=["--failed-step", "format"])
+        self.assertEqual((status, lines[-1]), (1, "1 passed, 1 failed, 0 skipped"))
+        self.assertIn("Failed: step failed: format", lines)
+
+
+if __name__ == "__main__":
+    unittest.main()
