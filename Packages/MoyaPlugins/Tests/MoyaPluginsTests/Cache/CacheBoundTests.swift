@@ -1,6 +1,6 @@
 import Foundation
 @testable import MoyaPlugins
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
 import Testing
 
 @Suite struct CacheBoundTests: CachingSuite {

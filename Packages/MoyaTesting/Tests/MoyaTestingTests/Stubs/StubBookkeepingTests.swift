@@ -2,7 +2,7 @@ import Foundation
 @_spi(MoyaInternals) import MoyaCore
 import Testing
 
-@_spi(MoyaInternals) @testable import MoyaTesting
+@testable import MoyaTesting
 
 @Suite struct StubBookkeepingTests {
     @Test
