@@ -126,7 +126,7 @@ let package = Package(
     ],
     targets: [
         module("MoyaCore"),
-        tests(for: "MoyaCore", needs: ["MoyaTesting"]),
+        tests(for: "MoyaCore", needs: ["MoyaTestSupport", "MoyaTesting"]),
 
         .systemLibrary(
             name: "CCurl",
@@ -135,10 +135,14 @@ let package = Package(
             providers: [.apt(["libcurl4-openssl-dev", "zlib1g-dev"]), .brew(["curl", "zlib"])]
         ),
         module("MoyaTransportCurl", needs: ["CCurl", "MoyaCore"]),
-        tests(for: "MoyaTransportCurl", needs: ["CCurl", "MoyaCore", "MoyaTesting"]),
+        tests(
+            for: "MoyaTransportCurl",
+            needs: ["CCurl", "MoyaCore", "MoyaTestSupport", "MoyaTesting"]),
 
         module("MoyaTransportFoundation", needs: ["MoyaCore"]),
-        tests(for: "MoyaTransportFoundation", needs: ["MoyaCore", "MoyaTesting"]),
+        tests(
+            for: "MoyaTransportFoundation",
+            needs: ["MoyaCore", "MoyaTestSupport", "MoyaTesting"]),
 
         .systemLibrary(
             name: "CZlib",
@@ -150,17 +154,29 @@ let package = Package(
         tests(
             for: "MoyaMultipart",
             needs: [
-                "CZlib", "MoyaCore", "MoyaTesting", "MoyaTransportCurl", "MoyaTransportFoundation",
+                "CZlib", "MoyaCore", "MoyaTestSupport", "MoyaTesting", "MoyaTransportCurl",
+                "MoyaTransportFoundation",
             ]),
 
         module("MoyaPlugins", needs: ["MoyaCore"] + pluginsOptional),
         tests(
             for: "MoyaPlugins",
-            needs: ["MoyaCore", "MoyaTesting", "MoyaTransportCurl", "MoyaTransportFoundation"]
-                + pluginsTestsOptional),
+            needs: [
+                "MoyaCore", "MoyaTestSupport", "MoyaTesting", "MoyaTransportCurl",
+                "MoyaTransportFoundation",
+            ] + pluginsTestsOptional),
 
         module("MoyaTesting", needs: ["MoyaCore"] + mockServer),
-        tests(for: "MoyaTesting", needs: ["MoyaCore", "MoyaTransportCurl"]),
+        tests(for: "MoyaTesting", needs: ["MoyaCore", "MoyaTestSupport", "MoyaTransportCurl"]),
+
+        .target(
+            name: "MoyaTestSupport", dependencies: ["MoyaCore", "MoyaTesting"],
+            path: "Tests/Support/Sources/MoyaTestSupport", packageAccess: false,
+            swiftSettings: settings),
+        .testTarget(
+            name: "MoyaTestSupportTests", dependencies: ["MoyaTestSupport"],
+            path: "Tests/Support/Tests/MoyaTestSupportTests", packageAccess: false,
+            swiftSettings: settings),
 
         module("MoyaConcurrency", in: "Moya"),
         module(

@@ -158,7 +158,9 @@ class Run:
         for kind, count in self.kinds.most_common():
             if count:
                 print(f"  found {count} ×: {kind}")
-        return sum(count for kind, count in self.kinds.items() if kind != "not seen again")
+        findings = sum(count for kind, count in self.kinds.items() if kind != "not seen again")
+        print(f"fuzz: {self.counts['cases']} cases, {seconds:.1f} s, findings: {findings}")
+        return findings
 
 
 def read_options():
@@ -176,7 +178,7 @@ def read_options():
     parser.add_argument("--verbose", action="store_true")
     options = parser.parse_args()
     options.patience = 4 if options.sanitize else 1
-    options.command = f"scripts/soak fuzz --transport {options.transport}"
+    options.command = f"scripts/soak --only fuzz --transport {options.transport}"
     if options.case is not None:
         options.workers = 1
     return options

@@ -10,12 +10,18 @@ let package = Package(
     name: "MoyaCore",
     platforms: [.macOS(.v12), .iOS(.v15), .tvOS(.v15), .watchOS(.v8)],
     products: [.library(name: "MoyaCore", targets: ["MoyaCore"])],
-    dependencies: [.package(path: "../MoyaTesting")],
+    dependencies: [
+        .package(path: "../MoyaTesting"), .package(path: "../../Tests/Support"),
+    ],
     targets: [
         .target(name: "MoyaCore", packageAccess: false, swiftSettings: settings),
         .testTarget(
             name: "MoyaCoreTests",
-            dependencies: ["MoyaCore", .product(name: "MoyaTesting", package: "MoyaTesting")],
+            dependencies: [
+                "MoyaCore",
+                .product(name: "MoyaTesting", package: "MoyaTesting"),
+                .product(name: "MoyaTestSupport", package: "Support"),
+            ],
             packageAccess: false,
             swiftSettings: settings
         ),

@@ -15,6 +15,7 @@ let package = Package(
         .package(path: "../MoyaTesting"),
         .package(path: "../MoyaTransportCurl"),
         .package(path: "../MoyaTransportFoundation"),
+        .package(path: "../../Tests/Support"),
     ],
     targets: [
         .systemLibrary(
@@ -35,6 +36,7 @@ let package = Package(
                 "MoyaMultipart",
                 .product(name: "MoyaCore", package: "MoyaCore"),
                 .product(name: "MoyaTesting", package: "MoyaTesting"),
+                .product(name: "MoyaTestSupport", package: "Support"),
                 .product(name: "MoyaTransportCurl", package: "MoyaTransportCurl"),
                 .product(name: "MoyaTransportFoundation", package: "MoyaTransportFoundation"),
             ],

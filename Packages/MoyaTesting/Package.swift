@@ -33,6 +33,7 @@ let package = Package(
     dependencies: [
         .package(path: "../MoyaCore"),
         .package(path: "../MoyaTransportCurl"),
+        .package(path: "../../Tests/Support"),
         .package(url: "https://github.com/apple/swift-asn1.git", from: "1.3.0"),
         .package(url: "https://github.com/apple/swift-certificates.git", from: "1.10.0"),
         .package(url: "https://github.com/apple/swift-crypto.git", "3.0.0"..<"5.0.0"),
@@ -52,6 +53,7 @@ let package = Package(
             dependencies: [
                 "MoyaTesting",
                 .product(name: "MoyaCore", package: "MoyaCore"),
+                .product(name: "MoyaTestSupport", package: "Support"),
                 .product(name: "MoyaTransportCurl", package: "MoyaTransportCurl"),
             ],
             packageAccess: false,

@@ -10,7 +10,11 @@ let package = Package(
     name: "MoyaTransportCurl",
     platforms: [.macOS(.v12), .iOS(.v15), .tvOS(.v15), .watchOS(.v8)],
     products: [.library(name: "MoyaTransportCurl", targets: ["MoyaTransportCurl"])],
-    dependencies: [.package(path: "../MoyaCore"), .package(path: "../MoyaTesting")],
+    dependencies: [
+        .package(path: "../MoyaCore"),
+        .package(path: "../MoyaTesting"),
+        .package(path: "../../Tests/Support"),
+    ],
     targets: [
         .systemLibrary(
             name: "CCurl",
@@ -30,6 +34,7 @@ let package = Package(
                 "MoyaTransportCurl",
                 .product(name: "MoyaCore", package: "MoyaCore"),
                 .product(name: "MoyaTesting", package: "MoyaTesting"),
+                .product(name: "MoyaTestSupport", package: "Support"),
             ],
             packageAccess: false,
             swiftSettings: settings

@@ -10,7 +10,11 @@ let package = Package(
     name: "MoyaTransportFoundation",
     platforms: [.macOS(.v12), .iOS(.v15), .tvOS(.v15), .watchOS(.v8)],
     products: [.library(name: "MoyaTransportFoundation", targets: ["MoyaTransportFoundation"])],
-    dependencies: [.package(path: "../MoyaCore"), .package(path: "../MoyaTesting")],
+    dependencies: [
+        .package(path: "../MoyaCore"),
+        .package(path: "../MoyaTesting"),
+        .package(path: "../../Tests/Support"),
+    ],
     targets: [
         .target(
             name: "MoyaTransportFoundation",
@@ -24,6 +28,7 @@ let package = Package(
                 "MoyaTransportFoundation",
                 .product(name: "MoyaCore", package: "MoyaCore"),
                 .product(name: "MoyaTesting", package: "MoyaTesting"),
+                .product(name: "MoyaTestSupport", package: "Support"),
             ],
             packageAccess: false,
             swiftSettings: settings

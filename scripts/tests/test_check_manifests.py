@@ -20,6 +20,9 @@ BREAKS = [
      "package.platforms = [.macOS(.v14)]",
      ["check-manifests: platforms:", None,
       "    Packages/MoyaTesting: [{'options': [], 'platformName': 'macos', 'version': '14.0'}]"]),
+    ("Tests/Support/Package.swift",
+     'package.targets.append(.target(name: "Stray"))',
+     ["check-manifests: target Stray is in Tests/Support/Package.swift alone"]),
     ("Packages/MoyaMultipart/Package.swift",
      'package.name = "Other"',
      ["check-manifests: Packages/MoyaMultipart: the package is called Other"]),
@@ -35,7 +38,7 @@ class CheckManifests(unittest.TestCase):
     def test_broken_manifests_are_reported_and_nothing_else(self):
         with tempfile.TemporaryDirectory() as folder:
             folder = Path(folder)
-            manifests = ["Package.swift", "Workspace.swift", "scripts/check-manifests"]
+            manifests = ["Package.swift", "Workspace.swift", "scripts/check-manifests", "Tests/Support/Package.swift"]
             manifests += [str(path.relative_to(ROOT)) for path in ROOT.glob("Packages/*/Package.swift")]
             for manifest in manifests:
                 (folder / manifest).parent.mkdir(parents=True, exist_ok=True)

@@ -9,7 +9,7 @@ import Testing
 #endif
 
 /// ``NetworkActivityPlugin`` tells of as many ends as beginnings, whatever becomes of a request.
-@Suite(.timeLimit(.minutes(10))) struct ActivityBalanceTests {
+@Suite(.timeLimit(.minutes(3))) struct ActivityBalanceTests {
     private let changes = Recorder<NetworkActivityChangeType>()
     private let queue = DispatchQueue(label: "test")
     private let gate = GatedTransport()
@@ -60,9 +60,9 @@ import Testing
         #expect(gate.sendCount == 0)
     }
 
-    @Test func `the activity of a request cancelled in flight ends once`() async {
+    @Test func `the activity of a request cancelled in flight ends once`() async throws {
         let (token, status) = begin(provider(gate))
-        await gate.waitForSends(1)
+        try await gate.waitForSends(1)
         #expect(changes.items == [.began])
         token.cancel()
         token.cancel()
@@ -78,19 +78,19 @@ import Testing
         #expect(changes.items == [.began, .ended])
     }
 
-    @Test func `the activity of a request ends when the awaiting task is cancelled`() async {
+    @Test func `the activity of a request ends when the awaiting task is cancelled`() async throws {
         let provider = provider(gate)
         let task = Task { try await provider.request(Thing()).statusCode }
-        await gate.waitForSends(1)
+        try await gate.waitForSends(1)
         task.cancel()
         #expect(await thrown { try await task.value } != nil)
         #expect(changes.items == [.began, .ended])
     }
 
-    @Test func `the activity of a request ends when the provider is released`() async {
+    @Test func `the activity of a request ends when the provider is released`() async throws {
         var provider: MoyaProvider<Thing>? = provider(gate)
         let status = provider.map { begin($0, isKept: false).status }
-        await gate.waitForSends(1)
+        try await gate.waitForSends(1)
         provider = nil
         #expect(await status?.value == Int?.none)
         #expect(changes.items == [.began, .ended])
@@ -117,10 +117,10 @@ import Testing
         #expect(changes.items == [.began, .ended])
     }
 
-    @Test func `the activity of a request cancelled in the concurrency queue ends`() async {
+    @Test func `the activity of a request cancelled in the concurrency queue ends`() async throws {
         let limited = gate.limitingConcurrency(perHost: 1)
         async let first = limited.send(.test("GET", "https://api.example.test/thing"))
-        await gate.waitForSends(1)
+        try await gate.waitForSends(1)
         let (token, status) = begin(provider(limited))
         token.cancel()
         #expect(await status.value == nil)
@@ -152,10 +152,10 @@ import Testing
         #expect(changes.items == [.began, .ended])
     }
 
-    @Test func `requests that share an exchange are one activity`() async {
+    @Test func `requests that share an exchange are one activity`() async throws {
         let provider = provider(gate, tracksInflights: true)
         let requests = (0..<3).map { _ in begin(provider) }
-        await gate.waitForSends(1)
+        try await gate.waitForSends(1)
         requests[1].token.cancel()
         #expect(await requests[1].status.value == nil)
         #expect(changes.items == [.began])
@@ -166,10 +166,12 @@ import Testing
         #expect(gate.sendCount == 1)
     }
 
-    @Test func `the activity of an exchange that all requests have cancelled ends once`() async {
+    @Test func `the activity of an exchange that all requests have cancelled ends once`()
+        async throws
+    {
         let provider = provider(gate, tracksInflights: true)
         let requests = (0..<3).map { _ in begin(provider) }
-        await gate.waitForSends(1)
+        try await gate.waitForSends(1)
         for request in requests { request.token.cancel() }
         for request in requests { #expect(await request.status.value == nil) }
         #expect(changes.items == [.began, .ended])
@@ -196,10 +198,10 @@ import Testing
         #expect(changes.items == [.began, .ended])
     }
 
-    @Test func `the activity of a stream cancelled before the response head ends`() async {
+    @Test func `the activity of a stream cancelled before the response head ends`() async throws {
         let provider = provider(gate)
         let task = Task { try await provider.stream(Thing()).statusCode }
-        await gate.waitForSends(1)
+        try await gate.waitForSends(1)
         task.cancel()
         #expect(await thrown { try await task.value } != nil)
         #expect(changes.items == [.began, .ended])

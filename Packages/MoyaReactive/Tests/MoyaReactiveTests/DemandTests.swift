@@ -12,7 +12,7 @@
         import OpenCombine
     #endif
 
-    @Suite(.timeLimit(.minutes(10))) struct DemandTests {
+    @Suite(.timeLimit(.minutes(3))) struct DemandTests {
         @Test func `A Combine publisher sends its request on the first demand, and only once`()
             async
         {

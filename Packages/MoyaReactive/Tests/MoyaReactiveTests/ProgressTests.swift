@@ -5,7 +5,7 @@ import MoyaTesting
 import MoyaTransportCurl
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct ProgressTests {
+@Suite(.timeLimit(.minutes(3))) struct ProgressTests {
     @Test(arguments: frameworks)
     func `A progress stream delivers each progress and then the response on the callback queue`(
         framework: any Framework

@@ -5,7 +5,7 @@ import MoyaTesting
 import MoyaTransportCurl
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct RequestTests {
+@Suite(.timeLimit(.minutes(3))) struct RequestTests {
     @Test(arguments: frameworks)
     func `A request stream delivers the response once and then finishes`(
         framework: any Framework

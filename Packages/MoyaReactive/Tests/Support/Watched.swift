@@ -1,5 +1,6 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
+import Testing
 
 /// A value that tests wait for to become what they need.
 final class Watched<Value: Sendable>: Sendable {
@@ -23,9 +24,14 @@ final class Watched<Value: Sendable>: Sendable {
         return result
     }
 
-    /// Waits, or gives up where the test is out of time.
+    /// Waits for a minute at most, or until the test is cancelled: a test that waits for ever would hold up all others.
     func wait(until isMet: @escaping @Sendable (Value) -> Bool) async {
         let id = UUID()
+        let limit = Task {
+            try await Task.sleep(nanoseconds: 60_000_000_000)
+            if giveUp(id) { Issue.record("Not so after 60 s: \(value)") }
+        }
+        defer { limit.cancel() }
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 state.withLock { $0.waiters[id] = Waiter(isMet: isMet, answer: continuation) }
@@ -37,8 +43,12 @@ final class Watched<Value: Sendable>: Sendable {
         }
     }
 
-    private func giveUp(_ id: UUID) {
-        state.withLock { $0.waiters.removeValue(forKey: id) }?.answer.resume()
+    /// Returns whether it still waited.
+    @discardableResult
+    private func giveUp(_ id: UUID) -> Bool {
+        let waiter = state.withLock { $0.waiters.removeValue(forKey: id) }
+        waiter?.answer.resume()
+        return waiter != nil
     }
 
     private func resumeMetWaiters() {

@@ -104,6 +104,15 @@ static inline CURLcode moya_easy_allow_only_http(CURL *easy) {
 #endif
 }
 
+// The option that moya_easy_allow_only_http sets. Newer headers call the bit mask deprecated.
+static inline CURLoption moya_protocols_option(void) {
+#if LIBCURL_VERSION_NUM >= 0x075500
+    return CURLOPT_PROTOCOLS_STR;
+#else
+    return CURLOPT_PROTOCOLS;
+#endif
+}
+
 // Without this, a transfer that ends while its name is looked up waits for the system's resolver.
 static inline CURLcode moya_easy_leave_resolver(CURL *easy) {
 #if LIBCURL_VERSION_NUM >= 0x075700

@@ -39,10 +39,18 @@ extension URLError {
         // the memory is used up. It does not tell which, but the certificate is not refused.
         let isUnread =
             code == CURLE_PEER_FAILED_VERIFICATION && detail.contains("get X509-issuer name")
-        self.init(
-            isUnread
-                ? .secureConnectionFailed : URLError.Code(code, verification: verification),
-            cause.message, url: url, cause: cause)
+        let errorCode: URLError.Code =
+            if isUnread {
+                .secureConnectionFailed
+            } else if code == CURLE_BAD_FUNCTION_ARGUMENT,
+                detail.hasPrefix("unable to set private key file")
+            {
+                // libcurl from 8.16 on has no code of its own for a client's key that it cannot open.
+                .clientCertificateRejected
+            } else {
+                URLError.Code(code, verification: verification)
+            }
+        self.init(errorCode, cause.message, url: url, cause: cause)
     }
 }
 

@@ -1,8 +1,9 @@
 import Foundation
 import MoyaCore
 import MoyaTesting
-import MoyaTransportCurl
 import Testing
+
+@testable import MoyaTransportCurl
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -20,6 +21,20 @@ import Testing
         configuration.tls.trust = .data(Data("no certificate".utf8))
         #expect(throws: CurlTransport.ConfigurationError.self) {
             try CurlTransport(configuration: configuration)
+        }
+    }
+
+    @Test func `Negotiate is an error with a libcurl that is built without GSS-API`() {
+        var configuration = CurlTransport.Configuration()
+        configuration.authentication = [.basic, .negotiate]
+        let result = Result { try CurlTransport(configuration: configuration) }
+        if CurlLibrary.hasNegotiate {
+            #expect(throws: Never.self) { try result.get() }
+        } else {
+            let error = #expect(throws: CurlTransport.ConfigurationError.self) { try result.get() }
+            #expect(
+                error?.description
+                    == "\(CurlLibrary.name) is built without GSS-API. Leave out .negotiate.")
         }
     }
 

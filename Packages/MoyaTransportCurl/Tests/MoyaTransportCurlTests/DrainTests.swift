@@ -1,6 +1,7 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 @testable import MoyaTransportCurl
@@ -10,7 +11,7 @@ import Testing
 #endif
 
 /// A shutdown that lets what is under way end.
-@Suite(.timeLimit(.minutes(15))) struct DrainTests {
+@Suite(.timeLimit(.minutes(3))) struct DrainTests {
     /// A server that answers when the gate opens.
     private func server(_ gate: DispatchSemaphore) throws -> MockServer {
         try MockServer { request in

@@ -50,4 +50,12 @@ import Testing
             CURLE_PEER_FAILED_VERIFICATION, detail: detail, verification: 0, url: nil)
         #expect(error.code == .secureConnectionFailed)
     }
+
+    /// libcurl from 8.16 on has the code for mistakes of the program here.
+    @Test func `a client's key that cannot be opened is a client certificate that is rejected`() {
+        let detail = "unable to set private key file: '(memory blob)' type PEM"
+        let error = URLError(
+            CURLE_BAD_FUNCTION_ARGUMENT, detail: detail, verification: 0, url: nil)
+        #expect(error.code == .clientCertificateRejected)
+    }
 }

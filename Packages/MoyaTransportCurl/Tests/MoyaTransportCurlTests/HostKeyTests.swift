@@ -1,6 +1,7 @@
 import Foundation
 import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 @testable import MoyaTransportCurl
@@ -11,7 +12,7 @@ import Testing
 
 /// What counts as one host where connections are limited for each: what libcurl counts as one. A request that it had
 /// to hold back would seem silent.
-@Suite(.timeLimit(.minutes(15))) struct HostKeyTests {
+@Suite(.timeLimit(.minutes(3))) struct HostKeyTests {
     private func keys(
         _ texts: [String], _ change: (inout CurlTransport.Configuration) -> Void = { _ in }
     ) -> [String] {

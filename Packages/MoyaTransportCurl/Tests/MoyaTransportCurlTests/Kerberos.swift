@@ -1,16 +1,11 @@
 import Foundation
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import MoyaTransportCurl
 import Testing
 
 /// A realm with one user, and Apache that asks for its tickets, on 127.0.0.1 for the time of a test.
 final class Kerberos: Sendable {
-    static var isInstalled: Bool {
-        ["/usr/sbin/krb5kdc", "/usr/sbin/kadmin.local", "/usr/bin/kinit"]
-            .allSatisfy { FileManager.default.isExecutableFile(atPath: $0) }
-            && Apache.isInstalled(with: "auth_gssapi")
-    }
-
     /// `http://localhost:port`, where `/private` needs a ticket with each request and `/bound` with each
     /// connection.
     let url: URL

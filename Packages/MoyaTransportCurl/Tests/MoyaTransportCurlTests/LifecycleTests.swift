@@ -1,6 +1,7 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 @testable import MoyaTransportCurl
@@ -12,7 +13,7 @@ import Testing
 /// What transports open, and give back.
 @Suite struct LifecycleTests {
     /// In a process of its own, whose descriptors and threads nobody else has.
-    @Test(.timeLimit(.minutes(15)))
+    @Test(.timeLimit(.minutes(3)))
     func `a deallocated transport closes its connections, descriptors and thread`() async throws {
         await #expect(processExitsWith: .success) {
             let server = try MockServer()
@@ -51,7 +52,7 @@ import Testing
 
     #if canImport(Glibc)
         /// In a process of its own, which gets no thread for a while.
-        @Test(.timeLimit(.minutes(15)))
+        @Test(.timeLimit(.minutes(3)))
         func `a transport without a thread fails each request and opens no descriptors`()
             async throws
         {

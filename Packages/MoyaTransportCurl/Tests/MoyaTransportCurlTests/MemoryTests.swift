@@ -1,6 +1,7 @@
 import Foundation
 import MoyaCore
 import MoyaTransportCurl
+import MoyaTestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -10,16 +11,8 @@ import Testing
 // Older compilers cannot hand the path to the other process. Other systems tell less of its memory.
 #if compiler(>=6.3) && os(Linux)
     @Suite struct MemoryTests {
-        /// Sanitizers note something for every byte that was ever touched.
-        private static let isSanitized = ["__tsan_init", "__asan_init"].contains {
-            (name: String) in dlsym(dlopen(nil, RTLD_NOW), name) != nil
-        }
-
-        /// In a process of its own, whose memory nobody else uses. The server is in another one. With `MOYA_LARGE=1`,
-        /// a million requests.
-        @Test(
-            .enabled(if: Nginx.isInstalled, "nginx is installed by scripts/bootstrap --tests"),
-            .disabled(if: isSanitized, "the memory would be the sanitizer's"))
+        /// In a process of its own, apart from other tests and from the server. `scripts/soak --only requests` sends a million.
+        @Test(.requires(.nginx, .openssl, .unsanitized))
         func `memory stays flat over many requests`() async throws {
             let nginx = try await Nginx(.valid)
             await #expect(processExitsWith: .success) { [path = nginx.unixSocket.path as String] in
@@ -28,8 +21,7 @@ import Testing
                 let transport = try CurlTransport(configuration: configuration)
                 let url = try #require(URL(string: "http://api.example.test/"))
                 let request = TransportRequest(.patient(url))
-                let isLarge = ProcessInfo.processInfo.environment["MOYA_LARGE"] == "1"
-                let count = (isLarge ? 1_000_000 : 40_000) / 3
+                let count = 40_000 / 3
                 for _ in 0..<10_000 { _ = try await transport.send(request) }
                 // What leaks grows each time. The system's own bookkeeping may grow once.
                 var growths: [Int] = []

@@ -1,6 +1,7 @@
 import Foundation
 import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import MoyaTransportCurl
 import Testing
 
@@ -16,8 +17,6 @@ final class Nginx: Sendable {
     enum Staple: String, Sendable {
         case none, good, revoked
     }
-
-    static var isInstalled: Bool { Program.nginx != nil }
 
     /// What it serves with.
     struct Site: Sendable {

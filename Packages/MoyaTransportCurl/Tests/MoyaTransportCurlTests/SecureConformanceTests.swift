@@ -1,7 +1,8 @@
 #if MockServer
     import Foundation
     import MoyaCore
-    @_spi(MoyaInternals) import MoyaTesting
+    import MoyaTesting
+    import MoyaTestSupport
     import MoyaTransportCurl
     import Testing
 

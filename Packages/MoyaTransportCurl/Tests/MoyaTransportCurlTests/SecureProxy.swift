@@ -1,12 +1,11 @@
 import Foundation
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import MoyaTransportCurl
 import Testing
 
 /// Apache as a proxy that is reached over TLS and makes tunnels to one port, on 127.0.0.1 for the time of a test.
 final class SecureProxy: Sendable {
-    static var isInstalled: Bool { Apache.isInstalled(with: "ssl", "proxy", "proxy_connect") }
-
     /// `https://127.0.0.1:port`
     let url: URL
     /// The first line of each request that had its answer.

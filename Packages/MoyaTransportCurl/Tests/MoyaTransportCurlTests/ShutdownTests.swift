@@ -1,6 +1,7 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 @testable import MoyaTransportCurl
@@ -27,7 +28,7 @@ import Testing
         try await server.waitUntilDisconnected()
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test(.timeLimit(.minutes(3)))
     func `a shutdown amid concurrent sends and cancels ends each request once`() async throws {
         let server = try MockServer()
         defer { server.stop() }
@@ -58,7 +59,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test(.timeLimit(.minutes(3)))
     func `a shutdown releases requests that waited for a connection`() async throws {
         final class Holder { weak var loop: CurlLoop? }
         let server = try MockServer()
@@ -82,7 +83,7 @@ import Testing
         try await until { holder.loop == nil }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test(.timeLimit(.minutes(3)))
     func `a shutdown ends active uploads and streams`() async throws {
         let server = try RawServer { connection in
             let head = connection.read(until: "\r\n\r\n")

@@ -1,5 +1,6 @@
 import Foundation
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 
 /// An authority and certificates that it has signed, made for the time of a test.
 enum TestCertificates {

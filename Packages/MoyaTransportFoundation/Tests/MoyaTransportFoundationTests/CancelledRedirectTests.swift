@@ -1,6 +1,6 @@
 import Foundation
 import MoyaCore
-import MoyaTesting
+@_spi(MoyaInternals) import MoyaTesting
 import MoyaTransportFoundation
 import Testing
 
@@ -10,8 +10,8 @@ import Testing
 
 /// Requests that are cancelled while a redirect arrives. In a process of their own, which URLSession on Linux ends where
 /// the answer to a redirect comes after a cancel.
-@Suite struct CancelledRedirectTests {
-    private static func run(seed: Int, sharedTransport: Bool) async throws {
+@Suite(.seeded) struct CancelledRedirectTests {
+    private static func run(seed: UInt64, sharedTransport: Bool) async throws {
         let server = try MockServer { _ in .redirect(to: "/next") }
         defer { server.stop() }
         let shared = FoundationTransport()
@@ -21,7 +21,7 @@ import Testing
         await withTaskGroup(of: Void.self) { group in
             for worker in 0..<10 {
                 group.addTask {
-                    var random = SeededGenerator(seed: UInt64(seed * 100 + worker))
+                    var random = SeededGenerator(seed: seed ^ UInt64(worker) << 32)
                     for _ in 0..<10 {
                         let transport = sharedTransport ? shared : FoundationTransport()
                         let task = Task { try await transport.send(request) }
@@ -42,7 +42,8 @@ import Testing
     @Test(arguments: 1...4)
     func `Requests that are cancelled while redirects arrive all end as cancelled`(seed: Int) async
     {
-        await #expect(processExitsWith: .success) { [seed = seed as Int] in
+        var random = SeededGenerator(case: seed)
+        await #expect(processExitsWith: .success) { [seed = random.next() as UInt64] in
             try await Self.run(seed: seed, sharedTransport: true)
         }
     }
@@ -51,7 +52,8 @@ import Testing
     func `Requests whose transport is shut down while redirects arrive all end as cancelled`(
         seed: Int
     ) async {
-        await #expect(processExitsWith: .success) { [seed = seed as Int] in
+        var random = SeededGenerator(case: seed)
+        await #expect(processExitsWith: .success) { [seed = random.next() as UInt64] in
             try await Self.run(seed: seed, sharedTransport: false)
         }
     }

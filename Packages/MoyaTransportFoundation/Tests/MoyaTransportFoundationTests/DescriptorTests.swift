@@ -2,7 +2,8 @@
     import Foundation
     import FoundationNetworking
     @_spi(MoyaInternals) import MoyaCore
-    @_spi(MoyaInternals) import MoyaTesting
+    import MoyaTesting
+    import MoyaTestSupport
     import MoyaTransportFoundation
     import Testing
 

@@ -1,6 +1,6 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
-import MoyaTesting
+@_spi(MoyaInternals) import MoyaTesting
 import MoyaTransportFoundation
 import Testing
 
@@ -9,7 +9,7 @@ import Testing
 #endif
 
 /// Responses that reach the client in several reads.
-@Suite struct PieceTests {
+@Suite(.seeded) struct PieceTests {
     /// What a response has to become: its status, a field and its body.
     private struct Expected: Equatable {
         let status: Int
@@ -82,7 +82,7 @@ import Testing
     // Over one transport, whose connections are used again.
     @Test(arguments: 1...8)
     func `A response that arrives in random pieces is received whole`(seed: Int) async throws {
-        let random = Locked(SeededGenerator(seed: UInt64(seed)))
+        let random = Locked(SeededGenerator(case: seed))
         let next = Locked(0)
         let server = try RawServer { connection in
             while !connection.read(until: "\r\n\r\n").isEmpty {
@@ -107,23 +107,8 @@ import Testing
                 let expected = Expected(
                     status: message.status, field: message.field,
                     body: isLost ? response.body : message.body)
-                #expect(response == expected, "seed \(seed), message \(index)")
+                #expect(response == expected, "case \(seed), message \(index)")
             }
         }
-    }
-}
-
-/// Random numbers that are the same in every run (SplitMix64).
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return value ^ (value >> 31)
     }
 }

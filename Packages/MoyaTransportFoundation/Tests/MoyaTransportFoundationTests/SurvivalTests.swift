@@ -49,7 +49,10 @@ import Testing
 
     private func run(_ id: Int, over transport: FoundationTransport, to server: MockServer) async {
         let trial = Self.trials[id % Self.trials.count]
-        guard let url = URL(string: server.url.absoluteString + trial.path) else { return }
+        guard let url = URL(string: server.url.absoluteString + trial.path) else {
+            Issue.record("No URL for \(trial.path)")
+            return
+        }
         var urlRequest = URLRequest(url: url)
         urlRequest.httpMethod = trial.method
         urlRequest.timeoutInterval = trial.timeout

@@ -1,5 +1,6 @@
 import Foundation
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 
 /// openssl as a server with TLS on 127.0.0.1, for the time of a test.
 final class TLSServer: Sendable {
@@ -9,15 +10,6 @@ final class TLSServer: Sendable {
 
     struct Failure: Error, CustomStringConvertible {
         let description: String
-    }
-
-    static var isPossible: Bool {
-        #if os(Linux)
-            FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl")
-        #else
-            // LibreSSL's server cannot choose its own port.
-            false
-        #endif
     }
 
     let url: URL
@@ -80,4 +72,15 @@ final class TLSServer: Sendable {
                 -extfile ext -out server.pem
             """
     }
+}
+
+extension Requirement {
+    /// LibreSSL's server, which macOS has, cannot choose its own port.
+    static let opensslServer: Requirement = {
+        #if os(Linux)
+            .openssl
+        #else
+            Requirement("OpenSSL's server", remedy: "Run the tests on Linux.", isMet: false)
+        #endif
+    }()
 }

@@ -2,6 +2,7 @@ import Foundation
 import MoyaCore
 import MoyaTesting
 import MoyaTransportFoundation
+import MoyaTestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -9,7 +10,7 @@ import Testing
 #endif
 
 /// Over TLS, against openssl with certificates made for the occasion.
-@Suite(.enabled(if: TLSServer.isPossible, "openssl is installed by scripts/bootstrap --tests"))
+@Suite(.requires(.opensslServer))
 struct TLSTests {
     private func error(
         from url: URL, timeout: TimeInterval = 300

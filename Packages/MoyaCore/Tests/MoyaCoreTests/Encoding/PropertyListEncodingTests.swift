@@ -73,8 +73,8 @@ import Testing
             ])
     }
 
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
     @Test func `PropertyListEncoding throws an error for an Int128`() throws {
-        guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, *) else { return }
         for encoding in [PropertyListEncoding.xml, .binary] {
             let error = #expect(throws: ParameterEncodingError.self) {
                 try encoding.encode(request, with: ["wide": Int128.max])

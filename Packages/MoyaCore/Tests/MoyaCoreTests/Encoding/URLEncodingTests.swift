@@ -81,11 +81,10 @@ import Testing
     @Test(arguments: ["1:80", ".:80/a"])
     func `URLEncoding throws an error with the URL when URLComponents cannot parse the URL`(
         text: String
-    ) {
-        // Foundation makes a URL of each, though not on every platform, and then finds no parts in it.
-        guard let url = URL(dataRepresentation: Data(text.utf8), relativeTo: nil),
-            URLComponents(url: url, resolvingAgainstBaseURL: true) == nil
-        else { return }
+    ) throws {
+        // Foundation makes a URL of each, and then finds no parts in it.
+        let url = try #require(URL(dataRepresentation: Data(text.utf8), relativeTo: nil))
+        try #require(URLComponents(url: url, resolvingAgainstBaseURL: true) == nil)
         let error = #expect(throws: ParameterEncodingError.self) {
             try URLEncoding.default.encode(URLRequest(url: url), with: ["k": 1])
         }

@@ -1,5 +1,6 @@
 import Foundation
 import MoyaCore
+import MoyaTestSupport
 import Testing
 
 @Suite struct CallbackQueueTests {
@@ -13,8 +14,8 @@ import Testing
 
     private func place(
         of provider: MoyaProvider<GitHub>, _ queue: DispatchQueue?
-    ) async -> String? {
-        await withCheckedContinuation { continuation in
+    ) async throws -> String? {
+        try await withCallback { continuation in
             provider.request(.zen, callbackQueue: queue) { _ in
                 continuation.resume(returning: DispatchQueue.getSpecific(key: Self.key))
             }
@@ -22,44 +23,48 @@ import Testing
     }
 
     @Test(arguments: [StubBehavior.never, .delayed(seconds: 0.001)])
-    func `completions arrive on the main queue by default`(behavior: StubBehavior) async {
+    func `completions arrive on the main queue by default`(behavior: StubBehavior) async throws {
         let provider = MoyaProvider<GitHub>(
             stubClosure: { _ in behavior }, transport: FixedTransport())
         DispatchQueue.main.setSpecific(key: Self.key, value: "main")
-        #expect(await place(of: provider, nil) == "main")
+        #expect(try await place(of: provider, nil) == "main")
     }
 
     @Test(arguments: [StubBehavior.never, .immediate, .delayed(seconds: 0.001)])
-    func `completions arrive on the provider's callback queue`(behavior: StubBehavior) async {
+    func `completions arrive on the provider's callback queue`(behavior: StubBehavior) async throws
+    {
         let provider = MoyaProvider<GitHub>(
             stubClosure: { _ in behavior }, callbackQueue: queue("provider"),
             transport: FixedTransport())
-        #expect(await place(of: provider, nil) == "provider")
+        #expect(try await place(of: provider, nil) == "provider")
     }
 
     @Test(arguments: [StubBehavior.never, .immediate, .delayed(seconds: 0.001)])
     func `completions arrive on the request's callback queue, not on the provider's`(
         behavior: StubBehavior
-    ) async {
+    ) async throws {
         let provider = MoyaProvider<GitHub>(
             stubClosure: { _ in behavior }, callbackQueue: queue("provider"),
             transport: FixedTransport())
-        #expect(await place(of: provider, queue("request")) == "request")
+        #expect(try await place(of: provider, queue("request")) == "request")
     }
 
-    @Test func `the completion of a failed request arrives on the provider's callback queue`() async
+    @Test func `the completion of a failed request arrives on the provider's callback queue`()
+        async throws
     {
         let provider = MoyaProvider<GitHub>(
             endpointClosure: { _ in .test(url: "no URL") }, callbackQueue: queue("provider"),
             transport: FixedTransport())
-        #expect(await place(of: provider, nil) == "provider")
+        #expect(try await place(of: provider, nil) == "provider")
     }
 
-    @Test func `progress arrives on the callback queue, in order, before the completion`() async {
+    @Test func `progress arrives on the callback queue, in order, before the completion`()
+        async throws
+    {
         let queue = queue("request")
         let log = Recorder<String>()
         let provider = MoyaProvider<GitHub>(transport: ReportingTransport(counts: [25, 50, 100]))
-        await withCheckedContinuation { continuation in
+        try await withCallback { continuation in
             provider.request(
                 .zen, callbackQueue: queue,
                 progress: { progress in

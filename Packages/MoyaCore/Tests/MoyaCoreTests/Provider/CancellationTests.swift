@@ -1,6 +1,7 @@
 import Foundation
 import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -8,13 +9,13 @@ import Testing
 #endif
 
 @Suite struct CancellationTests {
-    @Test func `a cancelled request fails with NSURLErrorCancelled`() async {
+    @Test func `a cancelled request fails with NSURLErrorCancelled`() async throws {
         let transport = GatedTransport()
         let spy = SpyPlugin()
         let provider = MoyaProvider<GitHub>(transport: transport, plugins: [spy])
         let results = Recorder<Int?>()
-        let code = await withCheckedContinuation {
-            (continuation: CheckedContinuation<Int?, Never>) in
+        let code = try await withCallback {
+            (continuation: Callback<Int?>) in
             let token = provider.request(.zen, callbackQueue: .global()) { result in
                 results.record(result.urlErrorCode)
                 continuation.resume(returning: result.urlErrorCode)
@@ -30,14 +31,14 @@ import Testing
         #expect(spy.events.items == ["prepare", "willSend", "didReceive", "process"])
     }
 
-    @Test func `a request cancelled before the request closure answers is not sent`() async {
+    @Test func `a request cancelled before the request closure answers is not sent`() async throws {
         let spy = SpyPlugin()
         let transport = GatedTransport()
         let pending = Recorder<MoyaProvider<GitHub>.RequestResultClosure>()
         let provider = MoyaProvider<GitHub>(
             requestClosure: { _, done in pending.record(done) }, transport: transport,
             plugins: [spy])
-        let code = await withCheckedContinuation { continuation in
+        let code = try await withCallback { continuation in
             provider.request(.zen, callbackQueue: .global()) {
                 continuation.resume(returning: $0.urlErrorCode)
             }.cancel()
@@ -52,7 +53,7 @@ import Testing
         let provider = MoyaProvider<GitHub>(transport: FixedTransport())
         let results = Recorder<Bool>()
         let box = Recorder<any Cancellable>()
-        await withCheckedContinuation { continuation in
+        try await withCallback { continuation in
             let token = provider.request(.zen, callbackQueue: .global()) { result in
                 results.record((try? result.get()) != nil)
                 continuation.resume()
@@ -63,11 +64,11 @@ import Testing
         #expect(results.items == [true])
     }
 
-    @Test func `cancelling the task that awaits a request cancels the request`() async {
+    @Test func `cancelling the task that awaits a request cancels the request`() async throws {
         let transport = GatedTransport()
         let provider = MoyaProvider<GitHub>(transport: transport)
         let task = Task { try await provider.request(.zen) }
-        await transport.waitForSends(1)
+        try await transport.waitForSends(1)
         task.cancel()
         let result = await task.result.mapError { $0 as? MoyaError ?? .underlying($0, nil) }
         #expect(result.urlErrorCode == NSURLErrorCancelled)
@@ -75,7 +76,7 @@ import Testing
 
     @Test(arguments: [false, true])
     func `cancelling the awaiting task ends the wait for the request closure`(tracksInflights: Bool)
-        async
+        async throws
     {
         let asked = GatedTransport()
         let provider = MoyaProvider<GitHub>(
@@ -84,7 +85,7 @@ import Testing
             },
             transport: FixedTransport(), trackInflights: tracksInflights)
         let task = Task { try await provider.request(.zen) }
-        await asked.waitForSends(1)
+        try await asked.waitForSends(1)
         task.cancel()
         let result = await task.result.mapError { $0 as? MoyaError ?? .underlying($0, nil) }
         #expect(result.urlErrorCode == NSURLErrorCancelled)
@@ -114,11 +115,11 @@ import Testing
         #expect(transport.sendCount == 0)
     }
 
-    @Test func `releasing the provider cancels its requests`() async {
+    @Test func `releasing the provider cancels its requests`() async throws {
         let transport = GatedTransport()
         var provider: MoyaProvider<GitHub>? = MoyaProvider(transport: transport)
         weak let released = provider
-        let code = await withCheckedContinuation { continuation in
+        let code = try await withCallback { continuation in
             provider?.request(.zen, callbackQueue: .global()) {
                 continuation.resume(returning: $0.urlErrorCode)
             }
@@ -130,13 +131,13 @@ import Testing
     }
 
     @Test func `releasing the provider before the request closure answers cancels the request`()
-        async
+        async throws
     {
         let pending = Recorder<MoyaProvider<GitHub>.RequestResultClosure>()
         var provider: MoyaProvider<GitHub>? = MoyaProvider(
             requestClosure: { _, done in pending.record(done) }, transport: FixedTransport())
         let results = Recorder<Int?>()
-        await withCheckedContinuation { continuation in
+        try await withCallback { continuation in
             provider?.request(.zen, callbackQueue: .global()) {
                 results.record($0.urlErrorCode)
                 continuation.resume()
@@ -148,14 +149,14 @@ import Testing
     }
 
     @Test func `the completion is called once when response, cancel and provider release race`()
-        async
+        async throws
     {
         for round in 0..<300 {
             let transport = GatedTransport()
             let calls = Recorder<Bool>()
             let spy = SpyPlugin()
             var provider: MoyaProvider<GitHub>? = MoyaProvider(transport: transport, plugins: [spy])
-            await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            try await withCallback { (continuation: Callback<Void>) in
                 let token = provider?.request(.zen, callbackQueue: .global()) { _ in
                     if calls.add(true) == 1 { continuation.resume() }
                 }
@@ -190,12 +191,12 @@ import Testing
         let gate = GatedTransport()
         let provider = MoyaProvider<GitHub>(
             transport: Stubborn(file: file, gate: gate, ended: ended))
-        await withCheckedContinuation { continuation in
+        try await withCallback { continuation in
             let token = provider.request(.zen, callbackQueue: .global()) { _ in
                 continuation.resume()
             }
             Task {
-                await gate.waitForSends(1)
+                try await gate.waitForSends(1)
                 token.cancel()
             }
         }
@@ -226,7 +227,7 @@ import Testing
         let task = RequestTask(delivery: SlowDelivery(file: file, gate: gate))
         let provider = MoyaProvider<AnyTarget>(
             transport: StubTransport { try .stub(data: Data(), for: $0) })
-        let result = await withCheckedContinuation { continuation in
+        let result = try await withCallback { continuation in
             let token = provider.request(AnyTarget(task: task), callbackQueue: .global()) {
                 continuation.resume(returning: $0)
             }
@@ -241,7 +242,7 @@ import Testing
     }
 
     @Test func `plugins and completion of a cancelled delayed stub run on the callback queue`()
-        async
+        async throws
     {
         let key = DispatchSpecificKey<Bool>()
         let queue = DispatchQueue(label: "callbacks")
@@ -259,7 +260,7 @@ import Testing
         let provider = MoyaProvider<GitHub>(
             stubClosure: MoyaProvider.delayedStub(1000), callbackQueue: queue,
             transport: FixedTransport(), plugins: [Placing(record: place)])
-        await withCheckedContinuation { continuation in
+        try await withCallback { continuation in
             provider.request(
                 .zen, progress: { _ in place("progress") },
                 completion: { _ in

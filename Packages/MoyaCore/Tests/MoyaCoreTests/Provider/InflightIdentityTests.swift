@@ -1,6 +1,7 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -8,7 +9,7 @@ import Testing
 #endif
 
 /// Whose answer a request in flight shares is not told by its target alone: plugins say who asks.
-@Suite(.timeLimit(.minutes(10))) struct InflightIdentityTests {
+@Suite(.timeLimit(.minutes(3))) struct InflightIdentityTests {
     /// Answers with the token that it was asked with.
     private let transport = GatedTransport { request in
         let token = request.urlRequest.value(forHTTPHeaderField: "Authorization") ?? ""
@@ -45,7 +46,7 @@ import Testing
         let provider = provider(of: MultiTarget.self, [plugin])
         async let alice = provider.request(MultiTarget(Alice()))
         async let bob = provider.request(MultiTarget(Bob()))
-        await transport.waitForSends(2)
+        try await transport.waitForSends(2)
         transport.open()
         #expect(try await alice.mapString() == "alice")
         #expect(try await bob.mapString() == "bob")
@@ -59,10 +60,10 @@ import Testing
         let provider = provider(
             of: GitHub.self, [TokenPlugin { _ in accounts.items.last ?? "" }])
         async let before = provider.request(.zen)
-        await transport.waitForSends(1)
+        try await transport.waitForSends(1)
         accounts.record("bob")
         async let after = provider.request(.zen)
-        await transport.waitForSends(2)
+        try await transport.waitForSends(2)
         transport.open()
         #expect(try await before.mapString() == "alice")
         #expect(try await after.mapString() == "bob")
@@ -74,7 +75,7 @@ import Testing
         let spy = SpyPlugin()
         let provider = provider(of: GitHub.self, [spy])
         async let first = provider.request(.zen)
-        await transport.waitForSends(1)
+        try await transport.waitForSends(1)
         async let second = provider.request(.zen)
         try await until { provider.inflightRequests.values.first?.count == 2 }
         transport.open()
@@ -103,7 +104,7 @@ import Testing
         let plugin = ReentrantPlugin(user: user)
         let provider = provider(of: GitHub.self, [plugin])
         let answers = Recorder<Bool>()
-        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+        try await withCallback { (continuation: Callback<Void>) in
             let done: Completion = { result in
                 if answers.add((try? result.get()) != nil) == 3 { continuation.resume() }
             }
@@ -128,9 +129,9 @@ import Testing
             callbackQueue: DispatchQueue(label: "callbacks"), transport: transport,
             trackInflights: true)
         async let signedIn = provider.request(.zen)
-        await transport.waitForSends(1)
+        try await transport.waitForSends(1)
         async let anonymous = provider.request(.zen)
-        await transport.waitForSends(2)
+        try await transport.waitForSends(2)
         transport.open()
         _ = try await (signedIn, anonymous)
     }
@@ -179,20 +180,21 @@ import Testing
             AnyTarget(method: .post, task: RequestTask(body: .upload(Form(text: text))))
         }
         async let first = provider.request(target("a"))
-        await transport.waitForSends(1)
+        try await transport.waitForSends(1)
         async let second = provider.request(target("a"))
         try await until { provider.inflightRequests.values.first?.count == 2 }
         async let other = provider.request(target("b"))
-        await transport.waitForSends(2)
+        try await transport.waitForSends(2)
         transport.open()
         _ = try await (first, second, other)
         #expect(transport.sendCount == 2)
     }
 
-    @Test func `releasing the provider cancels the first request and its joiners once each`() async
+    @Test func `releasing the provider cancels the first request and its joiners once each`()
+        async throws
     {
         let results = Recorder<Int?>()
-        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+        try await withCallback { (continuation: Callback<Void>) in
             var provider: MoyaProvider<GitHub>? = provider(of: GitHub.self, [])
             for _ in 0..<3 {
                 provider?.request(.zen) { result in

@@ -1,5 +1,6 @@
 import Foundation
 import MoyaCore
+import MoyaTestSupport
 import Testing
 
 /// Reports these counts out of 100, and answers.
@@ -44,7 +45,7 @@ struct ReportingTransport: Transport {
         let provider = MoyaProvider<AnyTarget>(
             callbackQueue: .global(),
             transport: ReportingTransport(counts: Array(1...500), total: 500))
-        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+        try await withCallback { (continuation: Callback<Void>) in
             provider.request(
                 AnyTarget(),
                 progress: { report in log.record(report.completed ? 2 : report.progress) },
@@ -57,13 +58,13 @@ struct ReportingTransport: Transport {
         #expect(log.items.suffix(2) == [2, 3])
     }
 
-    @Test func `a joined request gets only the completed progress report`() async {
+    @Test func `a joined request gets only the completed progress report`() async throws {
         let transport = GatedTransport()
         let provider = MoyaProvider<AnyTarget>(
             callbackQueue: DispatchQueue(label: "callbacks"), transport: transport,
             trackInflights: true)
         let log = Recorder<Bool>()
-        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+        try await withCallback { (continuation: Callback<Void>) in
             provider.request(AnyTarget()) { _ in }
             provider.request(
                 AnyTarget(), progress: { log.record($0.completed) },
@@ -146,14 +147,14 @@ struct ReportingTransport: Transport {
         queue.sync {}
     }
 
-    @Test func `progress does not arrive after a cancel`() async {
+    @Test func `progress does not arrive after a cancel`() async throws {
         let provider = provider()
-        await withCheckedContinuation { continuation in
+        try await withCallback { continuation in
             let token = provider.request(.zen, progress: reports.record) { _ in
                 continuation.resume()
             }
             Task {
-                await transport.waitForSends(1)
+                try await transport.waitForSends(1)
                 report(1)
                 token.cancel()
             }
@@ -162,16 +163,18 @@ struct ReportingTransport: Transport {
         #expect(reports.items.map { $0.progressObject?.completedUnitCount } == [1])
     }
 
-    @Test func `progress does not arrive for a cancelled request of a shared exchange`() async {
+    @Test func `progress does not arrive for a cancelled request of a shared exchange`()
+        async throws
+    {
         let provider = provider(tracksInflights: true)
-        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+        try await withCallback { (continuation: Callback<Void>) in
             let first = provider.request(.zen, progress: reports.record) { _ in
                 continuation.resume()
             }
             provider.request(.zen) { _ in }
             first.cancel()
         }
-        await transport.waitForSends(1)
+        try await transport.waitForSends(1)
         report(1)
         transport.open()
         _ = try? await provider.request(.zen)

@@ -1,10 +1,11 @@
 import Foundation
 import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 /// What a request holds on to, once it is over.
-@Suite(.timeLimit(.minutes(10))) struct ReleaseTests {
+@Suite(.timeLimit(.minutes(3))) struct ReleaseTests {
     private final class Witness: Sendable {}
 
     /// Makes a request, keeps its token, and waits until the completion and what it captures are released.
@@ -14,7 +15,7 @@ import Testing
         var witness: Witness? = Witness()
         weak let released = witness
         let tokens = Recorder<any Cancellable>()
-        await withCheckedContinuation { continuation in
+        try await withCallback { continuation in
             let token = provider.request(.zen, callbackQueue: .global()) { [witness] _ in
                 withExtendedLifetime(witness) { continuation.resume() }
             }
@@ -44,7 +45,7 @@ import Testing
     }
 
     @Test func `an owner that cancels its request in deinit may be released by the completion`()
-        async
+        async throws
     {
         final class Owner: Sendable {
             let tokens = Recorder<any Cancellable>()
@@ -56,7 +57,7 @@ import Testing
             }
         }
         let provider = MoyaProvider<GitHub>(transport: FixedTransport())
-        await withCheckedContinuation { continuation in
+        try await withCallback { continuation in
             let owner = Owner { continuation.resume() }
             owner.tokens.record(
                 provider.request(.zen, callbackQueue: .global()) { _ in

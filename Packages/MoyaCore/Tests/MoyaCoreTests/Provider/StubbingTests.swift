@@ -1,5 +1,6 @@
 import Foundation
 import MoyaCore
+import MoyaTestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -34,11 +35,11 @@ import Testing
         #expect(results.items == [200])
     }
 
-    @Test func `an immediate stub with a callback queue completes on that queue`() async {
+    @Test func `an immediate stub with a callback queue completes on that queue`() async throws {
         let queue = DispatchQueue(label: "test.queue")
         let key = DispatchSpecificKey<Bool>()
         queue.setSpecific(key: key, value: true)
-        await withCheckedContinuation { continuation in
+        try await withCallback { continuation in
             provider().request(.zen, callbackQueue: queue) { _ in
                 #expect(DispatchQueue.getSpecific(key: key) == true)
                 continuation.resume()
@@ -50,7 +51,7 @@ import Testing
         let provider = MoyaProvider<GitHub>(
             stubClosure: MoyaProvider.delayedStub(0.01), transport: never)
         let start = DispatchTime.now().uptimeNanoseconds
-        let result = await withCheckedContinuation { continuation in
+        let result = try await withCallback { continuation in
             provider.request(.zen, callbackQueue: .global()) { continuation.resume(returning: $0) }
         }
         #expect(DispatchTime.now().uptimeNanoseconds - start >= 10_000_000)
@@ -66,13 +67,13 @@ import Testing
         #expect(try await provider.request(.zen).statusCode == 200)
     }
 
-    @Test func `a cancelled delayed stub completes once with NSURLErrorCancelled`() async {
+    @Test func `a cancelled delayed stub completes once with NSURLErrorCancelled`() async throws {
         let spy = SpyPlugin()
         let provider = MoyaProvider<GitHub>(
             stubClosure: MoyaProvider.delayedStub(1000), transport: never, plugins: [spy])
         let results = Recorder<Int?>()
-        let token = await withCheckedContinuation {
-            (continuation: CheckedContinuation<any Cancellable, Never>) in
+        let token = try await withCallback {
+            (continuation: Callback<any Cancellable>) in
             let box = Recorder<any Cancellable>()
             let token = provider.request(.zen, callbackQueue: .global()) { result in
                 results.record(result.urlErrorCode)
@@ -112,8 +113,8 @@ import Testing
     @Test func `an NSError of a stub in NSURLErrorDomain is returned as a URLError`() async {
         let error = NSError(domain: NSURLErrorDomain, code: NSURLErrorTimedOut)
         let result = await provider(.networkError(error)).result(of: .zen)
-        guard case .failure(.underlying(let cause, _)) = result else { return }
-        #expect((cause as? URLError)?.code == .timedOut)
+        let thrown = #expect(throws: MoyaError.self) { try result.get() }
+        #expect((thrown?.underlyingError as? URLError)?.code == .timedOut)
     }
 
     @Test(arguments: [(200, true), (302, true), (400, false), (500, false)])

@@ -1,10 +1,11 @@
 import Foundation
 import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 /// Which `request` a call in asynchronous code means. That this compiles is most of it.
-@Suite(.timeLimit(.minutes(10))) struct TrailingClosureTests {
+@Suite(.timeLimit(.minutes(3))) struct TrailingClosureTests {
     private let provider = MoyaProvider<GitHub>(
         callbackQueue: .global(), transport: FixedTransport())
     private let answers = Recorder<Int?>()

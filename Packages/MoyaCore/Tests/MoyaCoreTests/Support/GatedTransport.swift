@@ -1,6 +1,7 @@
 import Foundation
 import MoyaCore
 @_spi(MoyaInternals) import MoyaCore
+import MoyaTestSupport
 
 /// A transport that holds each exchange until the test lets it go.
 final class GatedTransport: Transport {
@@ -8,7 +9,6 @@ final class GatedTransport: Transport {
         var held: [CheckedContinuation<Void, any Error>] = []
         var isOpen = false
         var sendCount = 0
-        var arrivals: [(count: Int, answer: CheckedContinuation<Void, Never>)] = []
     }
 
     private let state = Locked(State())
@@ -28,16 +28,7 @@ final class GatedTransport: Transport {
     var sendCount: Int { state.withLock(\.sendCount) }
 
     func send(_ request: TransportRequest) async throws -> TransportResponse {
-        let arrived = state.withLock { state in
-            state.sendCount += 1
-            let (met, rest) = (
-                state.arrivals.filter { $0.count <= state.sendCount },
-                state.arrivals.filter { $0.count > state.sendCount }
-            )
-            state.arrivals = rest
-            return met
-        }
-        for waiter in arrived { waiter.answer.resume() }
+        state.withLock { $0.sendCount += 1 }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let isOpen = state.withLock { state in
@@ -54,15 +45,10 @@ final class GatedTransport: Transport {
     }
 
     /// Waits until `count` exchanges have begun.
-    func waitForSends(_ count: Int) async {
-        await withCheckedContinuation { continuation in
-            let isMet = state.withLock { state in
-                if state.sendCount >= count { return true }
-                state.arrivals.append((count, continuation))
-                return false
-            }
-            if isMet { continuation.resume() }
-        }
+    func waitForSends(
+        _ count: Int, fileID: StaticString = #fileID, line: UInt = #line
+    ) async throws {
+        try await until(fileID: fileID, line: line) { sendCount >= count }
     }
 
     /// Lets everything go that is held, and whatever comes later.

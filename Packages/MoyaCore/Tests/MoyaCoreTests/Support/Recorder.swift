@@ -1,6 +1,8 @@
 import Foundation
 import MoyaCore
 @_spi(MoyaInternals) import MoyaCore
+import MoyaTestSupport
+import Testing
 
 /// Things that happened, in order, from any thread.
 final class Recorder<Item: Sendable>: Sendable {
@@ -59,15 +61,14 @@ final class SpyPlugin: PluginType {
 extension MoyaProvider {
     /// Makes a request with a completion and waits for it, on a queue of its own.
     func result(of target: Target) async -> Result<Response, MoyaError> {
-        // Handed over under a lock: what a continuation does is hidden from ThreadSanitizer.
-        let results = Recorder<Result<Response, MoyaError>>()
-        await withCheckedContinuation { continuation in
-            request(target, callbackQueue: .global()) { result in
-                results.record(result)
-                continuation.resume()
+        do {
+            return try await withCallback { continuation in
+                request(target, callbackQueue: .global()) { continuation.resume(returning: $0) }
             }
+        } catch {
+            Issue.record(error)
+            return .failure(.underlying(error, nil))
         }
-        return results.items.first ?? .failure(.underlying(URLError(.unknown), nil))
     }
 }
 

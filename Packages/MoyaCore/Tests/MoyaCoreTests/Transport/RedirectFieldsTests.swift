@@ -1,6 +1,6 @@
 import Foundation
 @_spi(MoyaInternals) @testable import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
 import Testing
 
 #if canImport(FoundationNetworking)

@@ -2,6 +2,7 @@ import CZlib
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
 @_spi(MoyaInternals) import MoyaTesting
+import MoyaTestSupport
 import MoyaTransportCurl
 import Testing
 
@@ -40,7 +41,7 @@ private func inflate(_ data: Data, _ coding: ContentCoding) throws -> Data {
 
 /// A pattern that is neither easy nor impossible to compress.
 private func content(_ count: Int) -> Data {
-    var random = Seeded(count)
+    var random = SeededGenerator(seed: UInt64(count))
     var data = Data()
     while data.count < count { data += Data("\(random.next() % 10_000),".utf8) }
     return data.prefix(count)

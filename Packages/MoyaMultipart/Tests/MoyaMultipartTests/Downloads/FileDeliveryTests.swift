@@ -1,6 +1,7 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 @testable import MoyaMultipart
@@ -79,7 +80,7 @@ import Testing
     }
 
     #if os(Linux)
-        @Test(.enabled(if: FileManager.default.isWritableFile(atPath: "/dev/shm")))
+        @Test(.requires(.secondVolume))
         func `a download is copied across volumes without leaving temporary files`() throws {
             let folder = try TemporaryFolder()
             let memory = URL(fileURLWithPath: "/dev/shm/moya-test-\(UUID().uuidString)")
@@ -144,3 +145,11 @@ final class Gate: Sendable {
         open.signal()
     }
 }
+
+#if os(Linux)
+    extension Requirement {
+        fileprivate static let secondVolume = Requirement(
+            "a second volume", remedy: "Mount a tmpfs at /dev/shm that the user may write to.",
+            isMet: FileManager.default.isWritableFile(atPath: "/dev/shm"))
+    }
+#endif

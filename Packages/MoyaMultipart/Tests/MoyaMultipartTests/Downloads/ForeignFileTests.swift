@@ -1,6 +1,7 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 @testable import MoyaMultipart
@@ -34,7 +35,7 @@ import Testing
 
     private func url(_ piece: Piece) -> URL { piece == .part ? part : state }
 
-    @Test(.enabled(if: geteuid() == 0, "needs root to give files away"), arguments: Piece.allCases)
+    @Test(.requires(.root), arguments: Piece.allCases)
     func `a partial download owned by another user is not resumed`(piece: Piece) async throws {
         try await leaveHalf()
         try give(url(piece))
@@ -43,7 +44,7 @@ import Testing
         #expect(origin.values("Range") == [nil, nil])
     }
 
-    @Test(.enabled(if: geteuid() == 0, "needs root to give files away"))
+    @Test(.requires(.root))
     func `a locked partial file of another user is not changed`() async throws {
         try await leaveHalf()
         try give(part)
@@ -55,7 +56,7 @@ import Testing
         #expect(try Data(contentsOf: part).count == 100_000)
     }
 
-    @Test(.enabled(if: geteuid() == 0, "needs root to give files away"))
+    @Test(.requires(.root))
     func `a partial download owned by another user counts as none`() async throws {
         try await leaveHalf()
         #expect(PartialDownload.exists(for: file))

@@ -1,6 +1,7 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
 @_spi(MoyaInternals) import MoyaTesting
+import MoyaTestSupport
 import MoyaTransportCurl
 import Testing
 
@@ -17,6 +18,8 @@ private struct Assignment: Codable, Sendable {
     var connections: Int
     /// How many bytes are there when it is killed, by another thread and so at any point of what comes then.
     var byteCount: Int64
+    /// How many microseconds after that.
+    var delay: UInt32
 }
 
 /// Downloads, and never returns.
@@ -39,7 +42,7 @@ private func downloadUntilKilled(_ assignment: Assignment) async throws {
         let isThere = DispatchSemaphore(value: 0)
         Thread.detachNewThread {
             isThere.signal()
-            usleep(.random(in: 0...3000))
+            usleep(assignment.delay)
             kill(getpid(), SIGKILL)
         }
         // A busy machine may take as long to start a thread as the rest of the file takes to come.
@@ -49,7 +52,7 @@ private func downloadUntilKilled(_ assignment: Assignment) async throws {
     kill(getpid(), SIGKILL)
 }
 
-@Suite(.serialized) struct KilledDownloadTests {
+@Suite(.serialized, .seeded) struct KilledDownloadTests {
     @Test(arguments: [1, 4])
     func `a download killed at 20 points resumes to an identical file`(
         connections: Int
@@ -59,15 +62,18 @@ private func downloadUntilKilled(_ assignment: Assignment) async throws {
         let origin = try Origin(data)
         let folder = try TemporaryFolder()
         let file = folder.url.appendingPathComponent("file")
+        var random = SeededGenerator(case: connections)
         var kills = 0
         var rounds = 0
         while kills < 20 {
             rounds += 1
             try #require(rounds <= 1000, "Too quick to be killed.")
             // Of what is missing still, so that most rounds find something to do.
-            let byteCount = Int64(size) * Int64(kills) / 20 + .random(in: 1...Int64(size / 20))
+            let byteCount =
+                Int64(size) * Int64(kills) / 20 + .random(in: 1...Int64(size / 20), using: &random)
             let assignment = Assignment(
-                url: origin.server.url, file: file, connections: connections, byteCount: byteCount)
+                url: origin.server.url, file: file, connections: connections, byteCount: byteCount,
+                delay: .random(in: 0...3000, using: &random))
             await #expect(processExitsWith: .signal(SIGKILL)) {
                 [assignment = assignment as Assignment] in
                 try await downloadUntilKilled(assignment)

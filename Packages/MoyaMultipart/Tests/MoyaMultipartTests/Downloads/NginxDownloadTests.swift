@@ -1,6 +1,7 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import MoyaTransportCurl
 import Testing
 
@@ -12,8 +13,6 @@ import Testing
 
 /// nginx on 127.0.0.1 that serves a folder, for the time of a test.
 final class FileServer: Sendable {
-    static var isInstalled: Bool { Program.nginx != nil }
-
     let url: URL
     /// What it serves.
     let root: URL
@@ -52,7 +51,7 @@ final class FileServer: Sendable {
     }
 }
 
-@Suite(.enabled(if: FileServer.isInstalled)) struct NginxDownloadTests {
+@Suite(.requires(.nginx)) struct NginxDownloadTests {
     @Test(arguments: [1, 4])
     func `a download from nginx resumes, and starts over after the file has changed`(
         connections: Int

@@ -1,6 +1,7 @@
 #if os(Linux)
     import Foundation
-    @_spi(MoyaInternals) import MoyaTesting
+    import MoyaTesting
+    import MoyaTestSupport
     import Testing
 
     @testable import MoyaMultipart

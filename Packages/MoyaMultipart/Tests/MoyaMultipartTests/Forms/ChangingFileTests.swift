@@ -1,6 +1,7 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import MoyaTransportCurl
 import Testing
 
@@ -11,7 +12,7 @@ import Testing
 #endif
 
 /// Forms whose files change on the way. No server may take what arrives for a form.
-@Suite(.timeLimit(.minutes(15))) struct ChangingFileTests {
+@Suite(.timeLimit(.minutes(3))) struct ChangingFileTests {
     private let folder: TemporaryFolder
     private let file: URL
 

@@ -1,6 +1,7 @@
 import CZlib
 import Foundation
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 
 /// A program in Tests/Readers that takes forms apart.
 final class ReaderServer: Sendable {
@@ -41,7 +42,7 @@ final class ReaderServer: Sendable {
             var servers = try pythons.map { python in
                 try ReaderServer { sources, _ in "exec \(python) \(sources)/read_form.py" }
             }
-            if isInstalled("go") {
+            if Program.path(of: "go") != nil {
                 servers.append(
                     try ReaderServer { sources, folder in
                         "go build -o \(folder)/server \(sources)/read_form.go && exec \(folder)/server"
@@ -58,13 +59,6 @@ final class ReaderServer: Sendable {
             if FileManager.default.isExecutableFile(atPath: system) { return ["python3", system] }
         #endif
         return ["python3"]
-    }
-
-    private static func isInstalled(_ program: String) -> Bool {
-        let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
-        return path.split(separator: ":").contains {
-            FileManager.default.isExecutableFile(atPath: "\($0)/\(program)")
-        }
     }
 
     /// - Parameter script: What a shell runs, given the folder of the sources and one of its own, both in quotes.

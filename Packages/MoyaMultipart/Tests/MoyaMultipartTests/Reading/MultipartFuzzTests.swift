@@ -1,27 +1,13 @@
 import Foundation
 import MoyaCore
+@_spi(MoyaInternals) import MoyaTesting
 import Testing
 
 @testable import MoyaMultipart
 
-/// Random numbers that are the same in every run (SplitMix64).
-struct Seeded: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(_ seed: Int) { state = UInt64(truncatingIfNeeded: seed) }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return value ^ (value >> 31)
-    }
-}
-
 /// Bodies that are like multipart bodies, and go wrong anywhere.
 private struct BodyMaker {
-    var random: Seeded
+    var random: SeededGenerator
 
     /// What delimiters and header fields are made of, so that half of one is never far.
     private static let pieces = [
@@ -72,11 +58,11 @@ private struct BodyMaker {
     }
 }
 
-@Suite struct MultipartFuzzTests {
+@Suite(.seeded) struct MultipartFuzzTests {
     @Test(arguments: 0..<20)
     func `chunk boundaries do not change how a random multipart body is parsed`(seed: Int) {
-        var maker = BodyMaker(random: Seeded(seed))
-        var random = Seeded(seed + 1_000)
+        var maker = BodyMaker(random: SeededGenerator(case: seed))
+        var random = SeededGenerator(case: seed + 1_000)
         let limits = MultipartLimits(partCount: 3, headerSize: 60, partSize: 40)
         var ended = 0
         for _ in 0..<500 {
@@ -103,7 +89,7 @@ private struct BodyMaker {
 
     @Test(arguments: 0..<10)
     func `random forms are read back as they were written`(seed: Int) async throws {
-        var random = Seeded(seed)
+        var random = SeededGenerator(case: seed)
         for _ in 0..<30 {
             var names: [String] = []
             var contents: [Data] = []
@@ -151,7 +137,7 @@ extension String {
         + ["\r", "\n", "\r\n", "\"", #"\a"#, #"\日\b"#, "%41", "%C3%A9", "%%", "% 22", "%2f"]
 
     /// A name as nobody would choose it. Without what browsers' escapes leave ambiguous.
-    static func random(using random: inout Seeded) -> String {
+    static func random(using random: inout SeededGenerator) -> String {
         var text = ""
         for _ in 0..<Int.random(in: 0..<24, using: &random) {
             text.append(oddities.randomElement(using: &random) ?? "a")
@@ -161,7 +147,7 @@ extension String {
 }
 
 extension Data {
-    static func random(upTo limit: Int, using random: inout Seeded) -> Data {
+    static func random(upTo limit: Int, using random: inout SeededGenerator) -> Data {
         let count = Int.random(in: 0...limit, using: &random)
         var data = Data(capacity: count + 8)
         while data.count < count {

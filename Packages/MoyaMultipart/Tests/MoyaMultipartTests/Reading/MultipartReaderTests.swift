@@ -96,7 +96,7 @@ import Testing
         #expect(largest <= 256 << 10)
     }
 
-    @Test(.timeLimit(.minutes(15)), arguments: [.min, 0, 1, 5_000, 64 << 10])
+    @Test(.timeLimit(.minutes(3)), arguments: [.min, 0, 1, 5_000, 64 << 10])
     func `the reader reads no more than its limit after the closing delimiter`(size: Int)
         async throws
     {
@@ -110,7 +110,7 @@ import Testing
         #expect(source.count.withLock { $0 } == (max(0, size) + 999) / 1_000)
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test(.timeLimit(.minutes(3)))
     func `a server that keeps sending after the closing delimiter does not block the reader`()
         async throws
     {

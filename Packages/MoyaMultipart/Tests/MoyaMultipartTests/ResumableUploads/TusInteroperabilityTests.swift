@@ -1,6 +1,7 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import MoyaTransportCurl
 import Testing
 
@@ -22,12 +23,6 @@ final class PythonTusServer: Sendable {
         os.dup2(2, 1)
         uvicorn.Server(uvicorn.Config(app, log_level="critical")).run(sockets=[listener])
         """
-
-    static var isInstalled: Bool {
-        get async { await imports.value }
-    }
-
-    private static let imports = Task { await Python.has("tuspyserver, uvicorn, fastapi") }
 
     let url: URL
     let folder: TemporaryFolder
@@ -55,7 +50,9 @@ final class PythonTusServer: Sendable {
     }
 }
 
-@Suite(.enabled { await PythonTusServer.isInstalled }, .timeLimit(.minutes(15)))
+@Suite(
+    .requires(.python("tuspyserver, uvicorn, fastapi", from: "tuspyserver")),
+    .timeLimit(.minutes(3)))
 struct TusInteroperabilityTests {
     @Test(arguments: [nil, 700_000] as [Int64?])
     func `tuspyserver receives the file, at once and after a cancel`(chunkSize: Int64?) async throws

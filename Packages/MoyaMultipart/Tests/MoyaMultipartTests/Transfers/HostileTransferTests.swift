@@ -1,13 +1,14 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
 @_spi(MoyaInternals) import MoyaTesting
+import MoyaTestSupport
 import MoyaTransportCurl
 import Testing
 
 @testable import MoyaMultipart
 
 /// Servers that answer as no server should, and states that no transfer has written.
-@Suite struct HostileTransferTests {
+@Suite(.seeded) struct HostileTransferTests {
     private let folder: TemporaryFolder
     private let data = noise(60_000)
     private let clock = TestClock(movesByItself: true)
@@ -64,7 +65,7 @@ import Testing
     func `a download ends after a bounded number of requests, whatever a server answers`(
         seed: Int
     ) async throws {
-        let random = Locked(OddFieldValues(seed: seed))
+        let random = Locked(OddFieldValues(case: seed))
         let server = try MockServer { [data] request in
             random.withLock { Self.part(of: data, request, &$0) }
         }
@@ -73,14 +74,14 @@ import Testing
         for connections in [1, 3] {
             _ = try? await download(from: server, to: file, connections: connections)
         }
-        #expect(server.requests.count < 200, "seed \(seed)")
+        #expect(server.requests.count < 200, "case \(seed)")
     }
 
     @Test(arguments: 0..<150)
     func `an upload ends after a bounded number of requests, whatever a server answers`(
         seed: Int
     ) async throws {
-        let random = Locked(OddFieldValues(seed: seed))
+        let random = Locked(OddFieldValues(case: seed))
         let server = try MockServer { request in
             random.withLock { random in
                 let usual = ["POST": 201, "PATCH": 204, "HEAD": 200][request.method] ?? 200
@@ -95,7 +96,7 @@ import Testing
         defer { server.stop() }
         let file = try folder.file("file", data)
         for _ in 0..<2 { _ = try? await upload(file, to: server) }
-        #expect(server.requests.count < 200, "seed \(seed)")
+        #expect(server.requests.count < 200, "case \(seed)")
     }
 
     /// `text` with some of its bytes, or its numbers, replaced.
@@ -123,7 +124,7 @@ import Testing
 
     @Test(arguments: 0..<60)
     func `a download with a damaged state resumes or starts over`(seed: Int) async throws {
-        var random = OddFieldValues(seed: seed)
+        var random = OddFieldValues(case: seed)
         let origin = try Origin(.init(data: data, cut: 20_000))
         let file = folder.url.appendingPathComponent("file")
         let connections = seed % 3 + 1
@@ -149,7 +150,7 @@ import Testing
 
     @Test(arguments: 0..<60)
     func `an upload with a damaged state resumes or starts over`(seed: Int) async throws {
-        var random = OddFieldValues(seed: seed)
+        var random = OddFieldValues(case: seed)
         let server = try TusServer()
         let file = try folder.file("file", data)
         func upload() async throws {
@@ -166,7 +167,7 @@ import Testing
         try damaged(json, &random).write(to: state)
         server.state.withLock { $0.cut = nil }
         try await upload()
-        #expect(server.contents.contains(data), "seed \(seed)")
+        #expect(server.contents.contains(data), "case \(seed)")
     }
 
     enum Trick: String, CaseIterable {
@@ -179,8 +180,12 @@ import Testing
     func `a server that repeats one kind of answer gets a bounded number of requests`(trick: Trick)
         async throws
     {
+        let count = Locked(0)
         let server = try MockServer { [data] request in
-            let number = Int.random(in: 1..<1000)
+            let number = count.withLock { count in
+                count += 1
+                return count
+            }
             switch trick {
             case .loop: return .redirect(to: "/\(number)", status: 307)
             case .cut:

@@ -1,7 +1,8 @@
 #if os(Linux)
     import Foundation
     @_spi(MoyaInternals) import MoyaCore
-    @_spi(MoyaInternals) import MoyaTesting
+    import MoyaTesting
+    import MoyaTestSupport
     import MoyaTransportCurl
     import Testing
 
@@ -9,7 +10,7 @@
 
     /// 4 GiB each way. Takes its time, and that much room on the disk.
     @Suite(
-        .enabled(if: ProcessInfo.processInfo.environment["MOYA_LARGE"] == "1"), .serialized,
+        .requires(.environment("MOYA_LARGE", "1")), .serialized,
         .timeLimit(.minutes(15)))
     struct LargeTransferTests {
         private let folder: TemporaryFolder
@@ -80,7 +81,7 @@
                 ])
         }
 
-        @Test(.enabled(if: FileServer.isInstalled))
+        @Test(.requires(.nginx))
         func `a download of 4 GiB from nginx arrives in bounded memory`() async throws {
             let server = try await FileServer()
             let file = server.root.appendingPathComponent("large")

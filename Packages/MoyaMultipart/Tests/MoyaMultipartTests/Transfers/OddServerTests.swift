@@ -1,13 +1,14 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
 @_spi(MoyaInternals) import MoyaTesting
+import MoyaTestSupport
 import MoyaTransportCurl
 import Testing
 
 @testable import MoyaMultipart
 
 /// Servers that send any bytes in the fields, and the events, that later requests are made of.
-@Suite struct OddServerTests {
+@Suite(.seeded) struct OddServerTests {
     private let folder: TemporaryFolder
     private let data = noise(3000)
 
@@ -20,12 +21,12 @@ import Testing
     }
 
     private func expectValid(_ server: MockServer, _ seed: Int) {
-        for fault in server.requests.compactMap(\.fault) { Issue.record("seed \(seed): \(fault)") }
+        for fault in server.requests.compactMap(\.fault) { Issue.record("case \(seed): \(fault)") }
     }
 
     @Test(arguments: 0..<150)
     func `a download completes whatever validators a server sends`(seed: Int) async throws {
-        var values = OddFieldValues(seed: seed)
+        var values = OddFieldValues(case: seed)
         let validators = [("ETag", values.value()), ("Last-Modified", values.value())]
         let isFirst = Locked(true)
         let server = try MockServer { [data] request in
@@ -58,7 +59,7 @@ import Testing
     func `an upload succeeds after a server has sent odd locations and offsets`(
         seed: Int
     ) async throws {
-        let state = Locked((isOdd: true, values: OddFieldValues(seed: seed)))
+        let state = Locked((isOdd: true, values: OddFieldValues(case: seed)))
         let server = try MockServer { request in
             // The fields of this answer while the server is odd, and the right ones from then on.
             let (isOdd, place, offset) = state.withLock { state in
@@ -94,7 +95,7 @@ import Testing
     func `an event source reconnects whatever event IDs a server sends`(seed: Int)
         async throws
     {
-        var values = OddFieldValues(seed: seed)
+        var values = OddFieldValues(case: seed)
         let id = values.value()
         let count = Locked(0)
         let server = try MockServer { _ in

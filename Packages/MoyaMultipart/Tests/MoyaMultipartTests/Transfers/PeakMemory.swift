@@ -1,7 +1,8 @@
 #if os(Linux)
     import Foundation
     @_spi(MoyaInternals) import MoyaCore
-    @_spi(MoyaInternals) import MoyaTesting
+    import MoyaTesting
+    import MoyaTestSupport
 
     /// How much more memory a process has while it does something. For processes of their own.
     enum PeakMemory {

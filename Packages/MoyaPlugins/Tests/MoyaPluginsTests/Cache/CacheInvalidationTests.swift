@@ -1,7 +1,7 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
 @testable import MoyaPlugins
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -46,23 +46,23 @@ import Testing
         let headers = ["Cache-Control": "max-age=10", "ETag": "\"a\""]
         if isValidated {
             async let first = cache.send(.test())
-            await gate.waitForSends(1)
+            try await gate.waitForSends(1)
             gate.answer { try .test($0, 200, headers) }
             _ = try await first
             clock.advance(by: 10)
         }
         let before = gate.sendCount
         async let old = cache.send(.test())
-        await gate.waitForSends(before + 1)
+        try await gate.waitForSends(before + 1)
         async let change = cache.send(.test("PUT"))
-        await gate.waitForSends(before + 2)
+        try await gate.waitForSends(before + 2)
         gate.answer(before + 2)
         _ = try await change
         gate.answer(before + 1) { try .test($0, isValidated ? 304 : 200, headers) }
         #expect(try await old.cacheStatus?.isStored == false)
         #expect(await store.responses(for: "http://host.test/path").isEmpty)
         async let next = cache.send(.test())
-        await gate.waitForSends(before + 3)
+        try await gate.waitForSends(before + 3)
         gate.answer { try .test($0, 200, headers) }
         #expect(try await next.cacheStatus?.isStored == true)
     }

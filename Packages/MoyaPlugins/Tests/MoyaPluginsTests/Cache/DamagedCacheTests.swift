@@ -1,6 +1,7 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
 @_spi(MoyaInternals) import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 @testable import MoyaPlugins
@@ -10,7 +11,7 @@ import Testing
 #endif
 
 /// Stored responses that no server has sent, and fields as no server should send them.
-@Suite struct DamagedCacheTests {
+@Suite(.seeded) struct DamagedCacheTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
@@ -52,7 +53,7 @@ import Testing
     func `a random stored response is served or fetched again without an invalid request`(seed: Int)
         async throws
     {
-        var random = OddFieldValues(seed: seed)
+        var random = OddFieldValues(case: seed)
         let stored = odd(&random)
         let clock = TestClock(movesByItself: true)
         for store in [MemoryCacheStore(), DiskCacheStore(folder: folder.url)] as [any CacheStore] {
@@ -76,7 +77,7 @@ import Testing
     func `a damaged disk cache file is not served, and the response is fetched again`(seed: Int)
         async throws
     {
-        var random = OddFieldValues(seed: seed)
+        var random = OddFieldValues(case: seed)
         let store = DiskCacheStore(folder: folder.url)
         let stored = StoredResponse(
             statusCode: 200, url: url(key), httpVersion: "HTTP/1.1",

@@ -1,7 +1,8 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
 @testable import MoyaPlugins
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -19,7 +20,7 @@ import Testing
         let cache = cache(gate)
         let headers = ["Cache-Control": "max-age=10, stale-while-revalidate=20"]
         async let first = cache.send(.test())
-        await gate.waitForSends(1)
+        try await gate.waitForSends(1)
         gate.answer { try .test($0, 200, headers, body: "one") }
         _ = try await first
         clock.advance(by: 15)
@@ -28,7 +29,7 @@ import Testing
             #expect(stale.text == "one")
             #expect(stale.cacheStatus?.timeToLive == -5)
         }
-        await gate.waitForSends(2)
+        try await gate.waitForSends(2)
         gate.answer { try .test($0, 200, headers, body: "two") }
         try await until { !cache.isValidatingInBackground }
         #expect(try await cache.send(.test()).text == "two")

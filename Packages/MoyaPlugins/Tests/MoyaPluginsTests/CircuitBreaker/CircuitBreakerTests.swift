@@ -49,18 +49,18 @@ import Testing
         let transport = gate.breakingCircuit(with: CircuitBreaker(clock: clock))
         for number in 1...5 {
             async let response = transport.send(.test())
-            await gate.waitForSends(number)
+            try await gate.waitForSends(number)
             gate.answer { try .test($0, 503) }
             _ = try await response
         }
         clock.advance(by: 30)
         async let probe = transport.send(.test())
-        await gate.waitForSends(6)
+        try await gate.waitForSends(6)
         #expect(await thrown { try await transport.send(.test()) } is CircuitOpenError)
         gate.answer()
         _ = try await probe
         async let next = transport.send(.test())
-        await gate.waitForSends(7)
+        try await gate.waitForSends(7)
         gate.answer()
         #expect(try await next.head.statusCode == 200)
     }
@@ -80,16 +80,16 @@ import Testing
         policy.minimumCalls = 1
         let transport = gate.breakingCircuit(with: CircuitBreaker(policy, clock: clock))
         async let first = thrown { try await transport.send(.test()) }
-        await gate.waitForSends(1)
+        try await gate.waitForSends(1)
         gate.answer { _ in throw URLError(.timedOut) }
         _ = await first
         clock.advance(by: 30)
         let probe = Task { await urlErrorCode { try await transport.send(.test()) } }
-        await gate.waitForSends(2)
+        try await gate.waitForSends(2)
         probe.cancel()
         #expect(await probe.value == .cancelled)
         async let second = transport.send(.test())
-        await gate.waitForSends(3)
+        try await gate.waitForSends(3)
         gate.answer()
         #expect(try await second.head.statusCode == 200)
     }

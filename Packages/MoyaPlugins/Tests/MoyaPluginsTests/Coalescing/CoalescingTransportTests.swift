@@ -1,7 +1,8 @@
 import Foundation
 import MoyaCore
 @testable import MoyaPlugins
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -16,7 +17,7 @@ import Testing
         _ count: Int, _ transport: CoalescingTransport, _ request: TransportRequest = .test()
     ) async throws -> [Task<String, any Error>] {
         var tasks = [Task { try await transport.send(request).text }]
-        await gate.waitForSends(1)
+        try await gate.waitForSends(1)
         for _ in 1..<count { tasks.append(Task { try await transport.send(request).text }) }
         try await until { transport.waitingCount >= count }
         return tasks
@@ -34,7 +35,7 @@ import Testing
         let transport = gate.coalescing()
         for number in 1...3 {
             async let response = transport.send(.test())
-            await gate.waitForSends(number)
+            try await gate.waitForSends(number)
             gate.answer()
             _ = try await response
         }
@@ -62,7 +63,7 @@ import Testing
         for task in tasks { #expect(await urlErrorCode { try await task.value } == .cancelled) }
         try await until { gate.cancelCount > 0 }
         async let fresh = transport.send(.test())
-        await gate.waitForSends(2)
+        try await gate.waitForSends(2)
         gate.answer()
         #expect(try await fresh.text == "answer")
     }
@@ -97,7 +98,7 @@ import Testing
         let transport = gate.coalescing()
         async let first = transport.send(.test())
         async let second = transport.send(other)
-        await gate.waitForSends(2)
+        try await gate.waitForSends(2)
         gate.answer()
         _ = try await (first, second)
     }

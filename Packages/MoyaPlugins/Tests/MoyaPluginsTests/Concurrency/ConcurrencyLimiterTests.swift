@@ -15,7 +15,7 @@ import Testing
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<10 { group.addTask { _ = try await transport.send(.test()) } }
             for number in 2...10 {
-                await gate.waitForSends(number)
+                try await gate.waitForSends(number)
                 #expect(gate.sendCount == number)
                 gate.answer(number - 1)
             }
@@ -29,7 +29,7 @@ import Testing
         let transport = gate.limitingConcurrency(perHost: 1)
         async let first = transport.send(.test("GET", "http://a.test/"))
         async let second = transport.send(.test("GET", "http://b.test/"))
-        await gate.waitForSends(2)
+        try await gate.waitForSends(2)
         gate.answer()
         _ = try await (first, second)
     }
@@ -46,7 +46,7 @@ import Testing
         let limiter = ConcurrencyLimiter(perHost: 1, maximumWaiting: 1)
         let transport = gate.limitingConcurrency(with: limiter)
         async let first = transport.send(.test())
-        await gate.waitForSends(1)
+        try await gate.waitForSends(1)
         for _ in 0..<3 {
             let waiting = Task { await urlErrorCode { try await transport.send(.test()) } }
             waiting.cancel()
@@ -55,7 +55,7 @@ import Testing
         async let last = transport.send(.test())
         gate.answer()
         _ = try await first
-        await gate.waitForSends(2)
+        try await gate.waitForSends(2)
         gate.answer()
         _ = try await last
         #expect(gate.sendCount == 2)
@@ -67,7 +67,7 @@ import Testing
         let limiter = ConcurrencyLimiter(perHost: 1, maximumWaiting: 0)
         let transport = gate.limitingConcurrency(with: limiter)
         async let first = transport.send(.test())
-        await gate.waitForSends(1)
+        try await gate.waitForSends(1)
         let error = await thrown { try await transport.send(.test()) }
         #expect(
             error as? ConcurrencyLimitError

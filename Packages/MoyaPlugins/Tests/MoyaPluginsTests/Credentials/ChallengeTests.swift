@@ -2,6 +2,7 @@ import Foundation
 import MoyaCore
 import MoyaPlugins
 import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -20,7 +21,7 @@ private struct Upload: TargetType {
 }
 
 /// ``CredentialsPlugin`` with a real server that challenges, on both transports.
-@Suite(.enabled(if: Reflector.isInstalled)) struct ChallengeTests {
+@Suite(.requires(.apache("auth_digest"))) struct ChallengeTests {
     private func provider(
         _ kind: WireTests.Kind, password: String? = Reflector.password
     ) -> MoyaProvider<Upload> {

@@ -1,5 +1,6 @@
 import Foundation
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 /// Apache on 127.0.0.1, for the time of a test. It asks for a user and a password, and sends the body of a
@@ -7,8 +8,6 @@ import Testing
 final class Reflector: Sendable {
     static let user = "ash"
     static let password = "open sesame"
-
-    static var isInstalled: Bool { Apache.isInstalled(with: "auth_digest") }
 
     let url: URL
     private let folder: TemporaryFolder

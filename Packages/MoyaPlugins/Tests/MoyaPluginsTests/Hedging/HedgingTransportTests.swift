@@ -17,17 +17,17 @@ import Testing
     }
 
     /// Waits until the request has been sent, and once more when the delay was over.
-    private func waitForHedge() async {
-        await gate.waitForSends(1)
+    private func waitForHedge() async throws {
+        try await gate.waitForSends(1)
         await clock.waitForSleepers()
         clock.advance(by: 1)
-        await gate.waitForSends(2)
+        try await gate.waitForSends(2)
     }
 
     @Test func `a slow request is hedged, and the first response wins`() async throws {
         let transport = hedging()
         async let response = transport.send(.test())
-        await waitForHedge()
+        try await waitForHedge()
         gate.answer(2) { try .test($0, body: "second") }
         #expect(try await response.text == "second")
         #expect(gate.cancelCount == 1)
@@ -36,7 +36,7 @@ import Testing
     @Test func `a request answered before the hedging delay is sent once`() async throws {
         let transport = hedging()
         async let response = transport.send(.test())
-        await gate.waitForSends(1)
+        try await gate.waitForSends(1)
         gate.answer()
         #expect(try await response.text == "answer")
         #expect(gate.sendCount == 1)
@@ -45,7 +45,7 @@ import Testing
     @Test func `a server error of one hedged attempt waits for the other attempt`() async throws {
         let transport = hedging()
         async let response = transport.send(.test())
-        await waitForHedge()
+        try await waitForHedge()
         gate.answer(2) { try .test($0, 503) }
         gate.answer(1) { try .test($0, body: "first") }
         #expect(try await response.text == "first")
@@ -54,18 +54,20 @@ import Testing
     @Test func `an error is returned when both hedged attempts fail`() async throws {
         let transport = hedging()
         async let code = urlErrorCode { try await transport.send(.test()) }
-        await waitForHedge()
+        try await waitForHedge()
         gate.answer(1) { _ in throw URLError(.networkConnectionLost) }
         // Both are over before anybody asks which came first.
-        await gate.waitForSends(2)
+        try await gate.waitForSends(2)
         gate.answer(2) { _ in throw URLError(.networkConnectionLost) }
         #expect(await code == .networkConnectionLost)
     }
 
-    @Test func `a failure before the hedging delay is returned without a second attempt`() async {
+    @Test func `a failure before the hedging delay is returned without a second attempt`()
+        async throws
+    {
         let transport = hedging()
         async let code = urlErrorCode { try await transport.send(.test()) }
-        await gate.waitForSends(1)
+        try await gate.waitForSends(1)
         gate.answer { _ in throw URLError(.cannotFindHost) }
         #expect(await code == .cannotFindHost)
         #expect(gate.sendCount == 1)
@@ -94,7 +96,7 @@ import Testing
     ) async throws {
         let transport = hedging()
         async let response = transport.send(request)
-        await waitForHedge()
+        try await waitForHedge()
         gate.answer()
         #expect(try await response.head.statusCode == 200)
     }
@@ -102,7 +104,7 @@ import Testing
     @Test func `an exhausted retry budget prevents a hedged attempt`() async throws {
         let transport = hedging(RetryBudget(ratio: 0.1, reserve: 0))
         async let response = transport.send(.test())
-        await gate.waitForSends(1)
+        try await gate.waitForSends(1)
         await clock.waitForSleepers()
         clock.advance(by: 1)
         gate.answer()
@@ -110,10 +112,10 @@ import Testing
         #expect(gate.sendCount == 1)
     }
 
-    @Test func `cancelling a hedged request cancels both attempts`() async {
+    @Test func `cancelling a hedged request cancels both attempts`() async throws {
         let transport = hedging()
         let task = Task { await urlErrorCode { try await transport.send(.test()) } }
-        await waitForHedge()
+        try await waitForHedge()
         task.cancel()
         #expect(await task.value == .cancelled)
         #expect(gate.cancelCount == 2)

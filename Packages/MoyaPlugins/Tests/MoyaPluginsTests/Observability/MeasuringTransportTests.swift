@@ -21,7 +21,7 @@
             let transport = gate.measuring(with: metrics, clock: clock)
             async let response = transport.send(
                 .test("PUT", body: .data(Data("four".utf8))))
-            await gate.waitForSends(1)
+            try await gate.waitForSends(1)
             let active = try #require(metrics.meters(label: "http.client.active_requests").first)
             #expect(active.lastValue == 1)
             clock.advance(by: 0.25)

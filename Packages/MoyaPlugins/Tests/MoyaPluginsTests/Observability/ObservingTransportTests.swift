@@ -59,7 +59,7 @@ import Testing
         withExtendedLifetime(response) {}
     }
 
-    @Test func `a cancelled exchange is observed to end as cancelled`() async {
+    @Test func `a cancelled exchange is observed to end as cancelled`() async throws {
         let ends = Recorder<String?>()
         let gate = GatedTransport()
         let transport = gate.observing(clock: clock) { event in
@@ -68,7 +68,7 @@ import Testing
             }
         }
         let task = Task { try? await transport.send(.test()) }
-        await gate.waitForSends(1)
+        try await gate.waitForSends(1)
         task.cancel()
         _ = await task.value
         #expect(ends.items == ["cancelled"])

@@ -1,9 +1,9 @@
 #if Tracing
     import Foundation
     import InMemoryTracing
-    import MoyaCore
+    @_spi(MoyaInternals) import MoyaCore
     @testable import MoyaPlugins
-    import MoyaTesting
+    @_spi(MoyaInternals) import MoyaTesting
     import Testing
     import Tracing
 
@@ -15,13 +15,13 @@
     private struct W3CTracer: Tracer {
         let memory = InMemoryTracer(
             idGenerator: .init(
-                nextTraceID: {
-                    Self.hex(.random(in: 1...(.max))) + Self.hex(.random(in: 0...(.max)))
-                },
-                nextSpanID: { Self.hex(.random(in: 1...(.max))) }))
+                nextTraceID: { Self.nextWord() + Self.nextWord() },
+                nextSpanID: { Self.nextWord() }))
+        private static let random = Locked(SeededGenerator("W3CTracer"))
 
-        private static func hex(_ number: UInt64) -> String {
-            let digits = String(number, radix: 16)
+        /// 16 hexadecimal digits, never all zero.
+        private static func nextWord() -> String {
+            let digits = String(random.withLock { $0.next() | 1 }, radix: 16)
             return String(repeating: "0", count: 16 - digits.count) + digits
         }
 
@@ -50,7 +50,7 @@
         }
     }
 
-    @Suite struct TracingTransportTests {
+    @Suite(.seeded) struct TracingTransportTests {
         private let tracer = InMemoryTracer()
 
         @Test func `an exchange is a client span whose identifier is sent to the server`()

@@ -2,6 +2,7 @@ import Foundation
 import MoyaCore
 @testable import MoyaPlugins
 import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -33,13 +34,13 @@ import Testing
     /// Sends `count` requests, one after the other, and waits until each has found its place.
     private func send(
         _ count: Int, _ transport: some Transport, waitingFor limiter: RateLimiter
-    ) async -> [Task<URLError.Code?, Never>] {
+    ) async throws -> [Task<URLError.Code?, Never>] {
         var tasks: [Task<URLError.Code?, Never>] = []
         for number in 1...count {
             let path = "http://host.test/\(number)"
             let request = TransportRequest.test("GET", path)
             tasks.append(Task { await urlErrorCode { try await transport.send(request) } })
-            while limiter.waitingCount < number { await Task.yield() }
+            try await until { limiter.waitingCount >= number }
         }
         return tasks
     }
@@ -52,12 +53,12 @@ import Testing
         let limiter = RateLimiter(1, per: 1, clock: clock)
         let transport = gate.limitingRate(with: limiter)
         async let first = transport.send(.test())
-        await gate.waitForSends(1)
-        let tasks = await send(4, transport, waitingFor: limiter)
+        try await gate.waitForSends(1)
+        let tasks = try await send(4, transport, waitingFor: limiter)
         for number in 1...4 {
             await clock.waitForSleepers()
             #expect(clock.advanceToNextSleeper() == 1)
-            await gate.waitForSends(number + 1)
+            try await gate.waitForSends(number + 1)
             gate.answer(number + 1) { request in
                 #expect(request.urlRequest.url?.path == "/\(number)")
                 return try .test(request)
@@ -74,7 +75,7 @@ import Testing
         let limiter = RateLimiter(1, per: 1, clock: clock)
         let transport = stub.limitingRate(with: limiter)
         _ = try await transport.send(.test())
-        let tasks = await send(5, transport, waitingFor: limiter)
+        let tasks = try await send(5, transport, waitingFor: limiter)
         await clock.waitForSleepers()
         clock.advance(by: 4)
         for task in tasks.prefix(4) { #expect(await task.value == nil) }
@@ -123,14 +124,14 @@ import Testing
         let limiter = RateLimiter(1, per: 1, clock: clock)
         let transport = stub.limitingRate(with: limiter)
         _ = try await transport.send(.test())
-        let tasks = await send(4, transport, waitingFor: limiter)
+        let tasks = try await send(4, transport, waitingFor: limiter)
         await clock.waitForSleepers()
         for index in [0, 2] {
             tasks[index].cancel()
             #expect(await tasks[index].value == .cancelled)
         }
         let late = Task { await urlErrorCode { try await transport.send(.test()) } }
-        while limiter.waitingCount < 3 { await Task.yield() }
+        try await until { limiter.waitingCount >= 3 }
         // Those who stayed move up, and the one who came last is the last to go.
         for (count, task) in zip(2..., [tasks[1], tasks[3], late]) {
             await clock.waitForSleepers()
@@ -169,7 +170,7 @@ import Testing
         let limiter = RateLimiter(1, per: 1, clock: clock)
         let transport = stub.limitingRate(with: limiter)
         _ = try await transport.send(.test())
-        let tasks = await send(3, transport, waitingFor: limiter)
+        let tasks = try await send(3, transport, waitingFor: limiter)
         for (wait, task) in zip([30.0, 1, 1], tasks) {
             await clock.waitForSleepers()
             #expect(clock.advanceToNextSleeper() == wait)
@@ -201,8 +202,8 @@ import Testing
         let limiter = RateLimiter(1, per: 1, clock: clock)
         let transport = gate.limitingRate(with: limiter)
         async let first = transport.send(.test())
-        await gate.waitForSends(1)
-        let tasks = await send(4, transport, waitingFor: limiter)
+        try await gate.waitForSends(1)
+        let tasks = try await send(4, transport, waitingFor: limiter)
         await clock.waitForSleepers()
         clock.advance(by: 0.5)
         gate.answer { try .test($0, 429, ["Retry-After": "10"]) }
@@ -212,7 +213,7 @@ import Testing
             await clock.waitForSleepers()
             #expect(gate.sendCount == number - 1)
             #expect(clock.advanceToNextSleeper() == wait)
-            await gate.waitForSends(number)
+            try await gate.waitForSends(number)
             gate.answer()
             #expect(await tasks[number - 2].value == nil)
         }
@@ -224,10 +225,10 @@ import Testing
         let limiter = RateLimiter(1, per: 1, maximumWait: 5, clock: clock)
         let transport = gate.limitingRate(with: limiter)
         async let first = transport.send(.test())
-        await gate.waitForSends(1)
+        try await gate.waitForSends(1)
         async let second = thrown { try await transport.send(.test()) }
         async let third = thrown { try await transport.send(.test()) }
-        while limiter.waitingCount < 2 { await Task.yield() }
+        try await until { limiter.waitingCount >= 2 }
         await clock.waitForSleepers()
         gate.answer { try .test($0, 429, ["Retry-After": "10"]) }
         _ = try await first

@@ -2,7 +2,8 @@
     import Foundation
     @_spi(MoyaInternals) import MoyaCore
     @testable import MoyaPlugins
-    @_spi(MoyaInternals) import MoyaTesting
+    import MoyaTesting
+    import MoyaTestSupport
     import Testing
 
     #if canImport(FoundationNetworking)

@@ -1,7 +1,8 @@
 import Foundation
 import MoyaCore
 @testable import MoyaPlugins
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -56,7 +57,7 @@ struct StreamedLayer: Sendable, CustomTestStringConvertible {
     }
 }
 
-@Suite(.timeLimit(.minutes(10))) struct StreamThroughLayersTests {
+@Suite(.timeLimit(.minutes(3))) struct StreamThroughLayersTests {
     private let source = BodySource()
     private let folder: TemporaryFolder
     private let request = TransportRequest.test(destination: .stream)
@@ -100,7 +101,7 @@ struct StreamedLayer: Sendable, CustomTestStringConvertible {
     {
         let response = try await layer.around(source, folder).send(request)
         for try await _ in try #require(response.stream) { break }
-        await source.waitForStops(1)
+        try await source.waitForStops(1)
     }
 
     @Test(arguments: StreamedLayer.all)
@@ -118,7 +119,7 @@ struct StreamedLayer: Sendable, CustomTestStringConvertible {
         for await _ in firsts { break }
         task.cancel()
         #expect(await task.value == .cancelled)
-        await source.waitForStops(1)
+        try await source.waitForStops(1)
     }
 
     @Test(arguments: StreamedLayer.all)
@@ -127,6 +128,6 @@ struct StreamedLayer: Sendable, CustomTestStringConvertible {
     {
         let transport = try layer.around(source, folder)
         _ = try await transport.send(request)
-        await source.waitForStops(1)
+        try await source.waitForStops(1)
     }
 }

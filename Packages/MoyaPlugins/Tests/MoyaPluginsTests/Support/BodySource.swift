@@ -1,5 +1,6 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
+import MoyaTestSupport
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -10,7 +11,6 @@ final class BodySource: Transport {
     private struct State {
         var channels: [ByteChannel] = []
         var stopCount = 0
-        var waiters: [(count: Int, answer: CheckedContinuation<Void, Never>)] = []
     }
 
     private let state = Locked(State())
@@ -50,26 +50,13 @@ final class BodySource: Transport {
     }
 
     /// Waits until `count` bodies have been given up.
-    func waitForStops(_ count: Int) async {
-        await withCheckedContinuation { continuation in
-            let isMet = state.withLock { state in
-                if state.stopCount >= count { return true }
-                state.waiters.append((count, continuation))
-                return false
-            }
-            if isMet { continuation.resume() }
-        }
+    func waitForStops(
+        _ count: Int, fileID: StaticString = #fileID, line: UInt = #line
+    ) async throws {
+        try await until(fileID: fileID, line: line) { stopCount >= count }
     }
 
-    private func stopped() {
-        let met = state.withLock { state in
-            state.stopCount += 1
-            let met = state.waiters.filter { $0.count <= state.stopCount }
-            state.waiters.removeAll { $0.count <= state.stopCount }
-            return met
-        }
-        for waiter in met { waiter.answer.resume() }
-    }
+    private func stopped() { state.withLock { $0.stopCount += 1 } }
 }
 
 extension TransportResponse {

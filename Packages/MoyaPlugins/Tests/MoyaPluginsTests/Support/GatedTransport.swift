@@ -1,5 +1,6 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
+import MoyaTestSupport
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -18,7 +19,6 @@ final class GatedTransport: Transport {
         var sendCount = 0
         var arrivedCount = 0
         var cancelCount = 0
-        var arrivals: [(count: Int, answer: CheckedContinuation<Void, Never>)] = []
     }
 
     private let state = Locked(State())
@@ -37,14 +37,10 @@ final class GatedTransport: Transport {
         let outcome = Locked(Result<TransportResponse, any Error>.failure(URLError(.cancelled)))
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let arrived = state.withLock { state in
+                state.withLock { state in
                     state.held[id] = Held(request: request, outcome: outcome, end: continuation)
                     state.arrivedCount += 1
-                    let met = state.arrivals.filter { $0.count <= state.arrivedCount }
-                    state.arrivals.removeAll { $0.count <= state.arrivedCount }
-                    return met
                 }
-                for waiter in arrived { waiter.answer.resume() }
                 if Task.isCancelled { cancel(id) }
             }
         } onCancel: {
@@ -53,16 +49,11 @@ final class GatedTransport: Transport {
         return try outcome.withLock { $0 }.get()
     }
 
-    /// Waits until `count` exchanges have begun.
-    func waitForSends(_ count: Int) async {
-        await withCheckedContinuation { continuation in
-            let isMet = state.withLock { state in
-                if state.arrivedCount >= count { return true }
-                state.arrivals.append((count, continuation))
-                return false
-            }
-            if isMet { continuation.resume() }
-        }
+    /// Waits until `count` exchanges are held, or have been.
+    func waitForSends(
+        _ count: Int, fileID: StaticString = #fileID, line: UInt = #line
+    ) async throws {
+        try await until(fileID: fileID, line: line) { state.withLock(\.arrivedCount) >= count }
     }
 
     /// Answers the exchange with this number, counted from 1, or whichever are held.

@@ -2,6 +2,7 @@ import Foundation
 import MoyaCore
 @testable import MoyaPlugins
 @_spi(MoyaInternals) import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -11,17 +12,19 @@ import Testing
 // Older compilers cannot hand anything to the other process.
 #if compiler(>=6.3)
     /// What a process leaves behind that is killed while it writes.
-    @Suite struct KilledProcessTests {
+    @Suite(.seeded) struct KilledProcessTests {
         private static let rounds = 20
 
         @Test func `a disk cache has only whole responses after its process is killed`()
             async throws
         {
             let folder = try TemporaryFolder()
+            var random = SeededGenerator()
             for round in 0..<Self.rounds {
+                let delay = Self.delay(&random)
                 await #expect(processExitsWith: .signal(SIGKILL)) {
-                    [path = folder.url.path as String] in
-                    Self.killSoon()
+                    [path = folder.url.path as String, delay = delay as UInt32] in
+                    Self.killSoon(delay)
                     let store = DiskCacheStore(folder: URL(fileURLWithPath: path))
                     for number in 0... {
                         await store.update("key \(number % 7)") { responses in
@@ -47,9 +50,13 @@ import Testing
         {
             let folder = try TemporaryFolder()
             let file = folder.file("session.har")
+            var random = SeededGenerator()
             for round in 0..<Self.rounds {
+                let delay = Self.delay(&random)
                 await #expect(processExitsWith: .signal(SIGKILL)) {
-                    [path = file.path as String, round = round as Int] in
+                    [
+                        path = file.path as String, round = round as Int, delay = delay as UInt32
+                    ] in
                     // Begins with what the one before has left.
                     let recorder = try HARRecorder(to: URL(fileURLWithPath: path))
                     let transport = StubTransport(.response(204)).recording(to: recorder)
@@ -57,7 +64,7 @@ import Testing
                         let path = round * 1_000_000 + number
                         _ = try await transport.send(.test("GET", "http://a.test/\(path)"))
                         // Each of the processes has written something by then.
-                        if number == 0 { Self.killSoon() }
+                        if number == 0 { Self.killSoon(delay) }
                     }
                 }
             }
@@ -72,13 +79,16 @@ import Testing
             }
         }
 
-        /// Kills the process within the next milliseconds.
-        private static func killSoon() {
-            let delay = UInt32.random(in: 0..<20_000)
+        /// Kills the process after so many microseconds.
+        private static func killSoon(_ delay: UInt32) {
             Thread.detachNewThread {
                 usleep(delay)
                 kill(getpid(), SIGKILL)
             }
+        }
+
+        private static func delay(_ random: inout SeededGenerator) -> UInt32 {
+            .random(in: 0..<20_000, using: &random)
         }
 
         private static func stored(_ number: Int, size: Int) -> StoredResponse {

@@ -1,15 +1,16 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
 @_spi(MoyaInternals) import MoyaTesting
+import MoyaTestSupport
 import MoyaTransportCurl
 import Testing
 
 @testable import MoyaPlugins
 
 /// Servers that send any bytes in the fields and tokens that later requests are made of.
-@Suite struct OddServerTests {
+@Suite(.seeded) struct OddServerTests {
     private func expectValid(_ server: MockServer, _ seed: Int) {
-        for fault in server.requests.compactMap(\.fault) { Issue.record("seed \(seed): \(fault)") }
+        for fault in server.requests.compactMap(\.fault) { Issue.record("case \(seed): \(fault)") }
     }
 
     @Test(arguments: 0..<150)
@@ -17,7 +18,7 @@ import Testing
         seed: Int
     ) async throws {
         let folder = try TemporaryFolder()
-        var values = OddFieldValues(seed: seed)
+        var values = OddFieldValues(case: seed)
         let head =
             Data("HTTP/1.1 200 OK\r\nContent-Length: 1\r\nCache-Control: max-age=0\r\n".utf8)
             + Data("ETag: ".utf8) + values.value() + Data("\r\nLast-Modified: ".utf8)
@@ -38,7 +39,7 @@ import Testing
     func `random token responses do not prevent a later valid token from being used`(
         seed: Int
     ) async throws {
-        let values = Locked(OddFieldValues(seed: seed))
+        let values = Locked(OddFieldValues(case: seed))
         let isOdd = Locked(true)
         let server = try MockServer { request in
             guard request.path == "/token" else { return .text("welcome") }

@@ -1,6 +1,6 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
 import MoyaTransportCurl
 import Testing
 
@@ -12,14 +12,15 @@ import Testing
 
 /// How many requests a server can have the layers send for one call.
 @Suite struct RequestCountTests {
+    /// Sends one request through every layer that sends again. `answer` has the number of a request the server gets, from 1
+    /// on. Returns how many there were.
     private func send(
-        _ answer: @escaping @Sendable (MockRequest) -> MockResponse
+        _ answer: @escaping @Sendable (_ number: Int) -> MockResponse
     ) async throws -> Int {
-        let server = try MockServer(handler: answer)
+        let server = try numberedServer { _, number in answer(number) }
         defer { server.stop() }
         let clock = TestClock(movesByItself: true)
         let tokens = TokenRefresher(clock: clock) { _ in AccessToken("new") }
-        // Every layer that sends again, or may.
         let transport = CurlTransport().authorizing(with: tokens)
             .retrying(.exponential(maximumRetries: 2), clock: clock).hedging(after: 0)
             .breakingCircuit(with: CircuitBreaker(clock: clock))
@@ -29,6 +30,19 @@ import Testing
             "GET", server.url.absoluteString, target: Thing(authorizationType: .bearer))
         _ = try? await transport.send(request)
         return server.requests.count
+    }
+
+    private func numberedServer(
+        _ answer: @escaping @Sendable (MockRequest, _ number: Int) -> MockResponse
+    ) throws -> MockServer {
+        let count = Locked(0)
+        return try MockServer { request in
+            let number = count.withLock { count in
+                count += 1
+                return count
+            }
+            return answer(request, number)
+        }
     }
 
     @Test(arguments: [
@@ -48,12 +62,7 @@ import Testing
     func `a server alternating 401, 307, 503 and resets gets a bounded number of requests`()
         async throws
     {
-        let number = Locked(0)
-        let count = try await send { _ in
-            let step = number.withLock { number in
-                number += 1
-                return number
-            }
+        let count = try await send { step in
             switch step % 4 {
             case 0: return .silence(then: .reset)
             case 1: return MockResponse(status: 401)
@@ -67,24 +76,12 @@ import Testing
     @Test func `an endless redirect chain is limited by the redirect policy`()
         async throws
     {
-        let number = Locked(0)
-        let count = try await send { _ in
-            let step = number.withLock { number in
-                number += 1
-                return number
-            }
-            return .redirect(to: "/\(step)")
-        }
+        let count = try await send { .redirect(to: "/\($0)") }
         #expect(count <= 2 * (RedirectPolicy.defaultLimit + 1))
     }
 
     @Test func `a 304 with another entity tag causes one unconditional request`() async throws {
-        let number = Locked(0)
-        let server = try MockServer { request in
-            let step = number.withLock { number in
-                number += 1
-                return number
-            }
+        let server = try numberedServer { request, step in
             let isConditional = request.value(for: "If-None-Match") != nil
             return MockResponse(status: isConditional ? 304 : 200)
                 .adding("ETag", "\"\(step)\"").adding("Cache-Control", "max-age=0")

@@ -1,7 +1,8 @@
 import Foundation
 import MoyaCore
 @testable import MoyaPlugins
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -17,7 +18,7 @@ import Testing
         async let error = thrown {
             try await transport.send(.test("GET", "http://host.test/?token=hush"))
         }
-        await gate.waitForSends(1)
+        try await gate.waitForSends(1)
         await clock.waitForSleepers()
         clock.advance(by: 3)
         let urlError = try #require(await error as? URLError)
@@ -30,16 +31,16 @@ import Testing
         let gate = GatedTransport()
         let transport = gate.timingOut(after: 3, clock: clock)
         async let response = transport.send(.test())
-        await gate.waitForSends(1)
+        try await gate.waitForSends(1)
         gate.answer()
         #expect(try await response.text == "answer")
     }
 
-    @Test func `cancelling a request with a timeout fails with cancelled`() async {
+    @Test func `cancelling a request with a timeout fails with cancelled`() async throws {
         let gate = GatedTransport()
         let transport = gate.timingOut(after: 3, clock: clock)
         let task = Task { await urlErrorCode { try await transport.send(.test()) } }
-        await gate.waitForSends(1)
+        try await gate.waitForSends(1)
         task.cancel()
         #expect(await task.value == .cancelled)
     }

@@ -46,9 +46,9 @@ private func server(accepting token: String) -> StubTransport {
                     statuses.record(try await transport.send(authorized).head.statusCode)
                 }
             }
-            await gate.waitForSends(100)
+            try await gate.waitForSends(100)
             gate.answer { try .test($0, 401) }
-            await gate.waitForSends(200)
+            try await gate.waitForSends(200)
             gate.answer { request in
                 try .test(request, request.value(for: "Authorization") == "Bearer new" ? 200 : 401)
             }
@@ -67,15 +67,15 @@ private func server(accepting token: String) -> StubTransport {
         }
         let transport = gate.authorizing(with: tokens)
         async let late = transport.send(authorized)
-        await gate.waitForSends(1)
+        try await gate.waitForSends(1)
         async let early = transport.send(authorized)
-        await gate.waitForSends(2)
+        try await gate.waitForSends(2)
         gate.answer(2) { try .test($0, 401) }
-        await gate.waitForSends(3)
+        try await gate.waitForSends(3)
         gate.answer(3)
         _ = try await early
         gate.answer(1) { try .test($0, 401) }
-        await gate.waitForSends(4)
+        try await gate.waitForSends(4)
         gate.answer(4) { try .test($0, 200, body: $0.value(for: "Authorization") ?? "") }
         #expect(try await late.text == "Bearer new")
         #expect(refreshes.count == 1)
@@ -127,14 +127,14 @@ private func server(accepting token: String) -> StubTransport {
         }
         let transport = gate.authorizing(with: tokens)
         async let late = thrown { try await transport.send(authorized) }
-        await gate.waitForSends(1)
-        let errors = await withTaskGroup(of: (any Error)?.self) { group in
+        try await gate.waitForSends(1)
+        let errors = try await withThrowingTaskGroup(of: (any Error)?.self) { group in
             for _ in 0..<20 {
                 group.addTask { await thrown { try await transport.send(authorized) } }
             }
-            await gate.waitForSends(21)
+            try await gate.waitForSends(21)
             for id in 2...21 { gate.answer(id) { try .test($0, 401) } }
-            return await group.reduce(into: []) { $0.append($1) }
+            return try await group.reduce(into: []) { $0.append($1) }
         }
         gate.answer(1) { try .test($0, 401) }
         for error in errors + [await late] {
@@ -247,7 +247,7 @@ private func server(accepting token: String) -> StubTransport {
             AccessToken(try await gate.send(.test()).text)
         }
         let first = Task { await urlErrorCode { try await tokens.validToken() } }
-        await gate.waitForSends(1)
+        try await gate.waitForSends(1)
         let second = Task { try await tokens.validToken() }
         first.cancel()
         #expect(await first.value == .cancelled)
@@ -262,7 +262,7 @@ private func server(accepting token: String) -> StubTransport {
             AccessToken(try await gate.send(.test()).text)
         }
         async let error = thrown { try await tokens.validToken() }
-        await gate.waitForSends(1)
+        try await gate.waitForSends(1)
         tokens.replaceToken(with: nil)
         gate.answer()
         #expect((await error as? TokenRefreshError)?.reason == .signedOut)
@@ -281,13 +281,13 @@ private func server(accepting token: String) -> StubTransport {
         }
         let transport = gate.authorizing(with: tokens)
         let sending = Task { try await transport.send(authorized).head.statusCode }
-        await gate.waitForSends(1)
+        try await gate.waitForSends(1)
         // Signing out is forgotten by nobody because somebody signs in.
         if !isSameUser { tokens.replaceToken(with: nil) }
         tokens.replaceToken(with: AccessToken("of B"), isSameUser: true)
         gate.answer { try .test($0, 401) }
         if isSameUser {
-            await gate.waitForSends(2)
+            try await gate.waitForSends(2)
             gate.answer { request in
                 #expect(request.value(for: "Authorization") == "Bearer of B")
                 return try .test(request)
@@ -309,7 +309,7 @@ private func server(accepting token: String) -> StubTransport {
             AccessToken(try await gate.send(.test()).text)
         }
         let waiting = Task { try await tokens.validToken().value }
-        await gate.waitForSends(1)
+        try await gate.waitForSends(1)
         tokens.replaceToken(with: AccessToken("of B"), isSameUser: isSameUser)
         gate.answer { request in
             if isFailing { throw URLError(.timedOut) }

@@ -9,46 +9,18 @@ struct Delivery: Sendable {
     /// Of the case that runs.
     @TaskLocal static var current: Delivery?
 
-    /// The environment's name for a seed to use again.
-    static let variable = "MOYA_CONFORMANCE_SEED"
-    /// The seed of this process.
-    static let processSeed =
-        ProcessInfo.processInfo.environment[variable].flatMap(UInt64.init)
-        ?? UInt64.random(in: 0...UInt64(UInt32.max))
-
-    private let seed: UInt64
+    private let name: String
+    private let processSeed: UInt64
 
     /// The delivery of the case of this name. Each case has its own, whichever cases run beside it.
-    init(forCase name: String, processSeed: UInt64 = Self.processSeed) {
-        // FNV-1a: the same in every process.
-        seed = name.utf8.reduce(processSeed ^ 0xcbf2_9ce4_8422_2325) {
-            ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01b3
-        }
+    init(forCase name: String, processSeed: UInt64 = SeededGenerator.processSeed) {
+        self.name = name
+        self.processSeed = processSeed
     }
 
     /// The random numbers for a response, by connection number and response number.
     func generator(connection: Int, response: Int) -> SeededGenerator {
-        var generator = SeededGenerator(
-            seed: seed ^ UInt64(truncatingIfNeeded: connection) << 32
-                ^ UInt64(truncatingIfNeeded: response))
-        // Seeds that are neighbours begin alike.
-        _ = generator.next()
-        return generator
-    }
-}
-
-/// Random numbers that are the same for the same seed (SplitMix64).
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var word = state
-        word = (word ^ (word >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        word = (word ^ (word >> 27)) &* 0x94d0_49bb_1331_11eb
-        return word ^ (word >> 31)
+        SeededGenerator(name: name, processSeed: processSeed, case: connection << 32 ^ response)
     }
 }
 

@@ -8,7 +8,7 @@ import Foundation
 extension TransportConformance {
     /// Behaviours under load. They take some seconds each, so they stand apart from ``cases``.
     public static let loadCases: [Case] = [
-        Case("10,000 requests, 64 of them concurrent, all succeed") { transport in
+        Case("10,000 requests, 64 of them concurrent, all succeed", within: 300) { transport in
             try await MockServer.serving { request in
                 .text(request.target)
             } _: { server in
@@ -23,7 +23,10 @@ extension TransportConformance {
                 )
             }
         },
-        Case("1,000 requests cancelled at various moments end once, and the others complete") {
+        Case(
+            "1,000 requests cancelled at various moments end once, and the others complete",
+            within: 300
+        ) {
             transport in
             try await MockServer.serving { request in
                 .text(String(repeating: "x", count: 20_000)).delayed(

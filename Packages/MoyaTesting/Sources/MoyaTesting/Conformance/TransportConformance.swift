@@ -9,7 +9,7 @@ import Foundation
 ///
 /// The server sends each response over HTTP/1.1 without TLS in random pieces, from single bytes to the whole, with pauses of a
 /// few milliseconds. Responses over TLS and HTTP/2 are not cut. Header fields of HTTP/1.1 are folded, repeated and in another
-/// order where that means the same. A failure tells the seed. Set the environment variable `MOYA_CONFORMANCE_SEED` to it, and
+/// order where that means the same. A failure tells the seed. Set the environment variable `MOYA_SEED` to it, and
 /// each case sends the same pieces again.
 ///
 /// ```swift
@@ -24,11 +24,15 @@ public enum TransportConformance {
         /// The behaviour, as a sentence.
         public let name: String
         let body: @Sendable (any Transport) async throws -> Void
-        /// For a machine that has much else to do.
-        private static let seconds: UInt64 = 1200
+        /// How long it may take, in seconds, also on a machine that has much else to do.
+        let limit: UInt64
 
-        init(_ name: String, _ body: @escaping @Sendable (any Transport) async throws -> Void) {
+        init(
+            _ name: String, within limit: UInt64 = 60,
+            _ body: @escaping @Sendable (any Transport) async throws -> Void
+        ) {
             self.name = name
+            self.limit = limit
             self.body = body
         }
 
@@ -54,9 +58,9 @@ public enum TransportConformance {
                 }
             }
             let limit = Task {
-                try await Task.sleep(nanoseconds: Self.seconds * 1_000_000_000)
+                try await Task.sleep(nanoseconds: self.limit * 1_000_000_000)
                 race.finish(
-                    .failure(Failure("it to be over within \(Self.seconds) seconds", "no end")))
+                    .failure(Failure("it to be over within \(self.limit) seconds", "no end")))
             }
             defer {
                 running.cancel()
@@ -78,7 +82,7 @@ public enum TransportConformance {
         init(_ expected: String, _ actual: Any) {
             description =
                 "Expected \(expected), got \(actual). To send the same pieces again: "
-                + "\(Delivery.variable)=\(Delivery.processSeed)"
+                + "\(SeededGenerator.variable)=\(SeededGenerator.processSeed)"
         }
     }
 

@@ -55,7 +55,11 @@ public final class MockServer: Sendable {
         }
     }
 
-    deinit { stop() }
+    deinit {
+        stop()
+        // Foundation's threads on Linux may keep what their blocks refer to: this record.
+        record.withLock { $0.requests = [] }
+    }
 
     /// The requests received so far, whole ones, in the order in which they ended.
     public var requests: [MockRequest] { record.withLock(\.requests) }

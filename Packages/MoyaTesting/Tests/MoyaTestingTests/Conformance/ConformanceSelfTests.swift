@@ -1,7 +1,8 @@
 import Foundation
 import MoyaCore
-import MoyaTesting
 import Testing
+
+@testable import MoyaTesting
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -47,6 +48,18 @@ import Testing
         await #expect(throws: CancellationError.self) { try await run.value }
     }
 
+    @Test func `A case whose transport never answers fails when its time is over`() async throws {
+        let request = TransportRequest(
+            URLRequest(url: try #require(URL(string: "http://a.test/"))))
+        let behaviour = TransportConformance.Case("silence", within: 0) { transport in
+            _ = try await transport.send(request)
+        }
+        let error = await #expect(throws: TransportConformance.Failure.self) {
+            try await behaviour.run(on: Deaf {})
+        }
+        #expect(error?.description.hasPrefix("Expected it to be over within 0 seconds") == true)
+    }
+
     /// A transport that takes whatever it reads at first for the whole response.
     struct Hasty: Transport {
         func send(_ request: TransportRequest) async throws -> TransportResponse {
@@ -88,7 +101,7 @@ import Testing
             let error = await #expect(throws: TransportConformance.Failure.self) {
                 try await TransportConformance.cases.first?.run(on: transport)
             }
-            #expect(error?.description.contains("MOYA_CONFORMANCE_SEED=") == true)
+            #expect(error?.description.contains("MOYA_SEED=") == true)
         }
     }
 

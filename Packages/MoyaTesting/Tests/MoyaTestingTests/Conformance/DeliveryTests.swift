@@ -2,7 +2,7 @@ import Foundation
 import MoyaCore
 import Testing
 
-@testable import MoyaTesting
+@testable @_spi(MoyaInternals) import MoyaTesting
 
 @Suite struct DeliveryTests {
     private func generator(_ name: String, response: Int = 1) -> SeededGenerator {

@@ -258,6 +258,9 @@ enum CurlLibrary {
     static let losesPausedStreams = (0x075801..<0x080100).contains(version)
     /// Whether a body in chunks that lacks its last line feed is whole to it.
     static let missesLastLineFeed = version < 0x080600
+    /// Whether it remembers for half a minute that a name could not be resolved, also where memory or descriptors had run
+    /// out.
+    static let remembersFailedNames = version >= 0x081000
     static let hasHTTPSProxy = has(CURL_VERSION_HTTPS_PROXY)
     static let hasNegotiate = has(CURL_VERSION_SPNEGO)
 

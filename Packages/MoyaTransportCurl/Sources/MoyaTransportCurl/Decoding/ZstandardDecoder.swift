@@ -58,6 +58,8 @@ final class ZstandardDecoder: ContentDecoder {
     private let library: ZstandardLibrary
     private let stream: OpaquePointer
     private(set) var isWhole = false
+    /// Whether the last output has filled its room, so that there may be more of it.
+    private var mayHoldMore = false
 
     init(_ library: ZstandardLibrary) throws(ContentDecodingError) {
         guard let stream = library.create() else {
@@ -73,8 +75,9 @@ final class ZstandardDecoder: ContentDecoder {
     func decode(
         _ input: inout UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
     ) throws(ContentDecodingError) -> Int {
-        // To ask for more after a frame would begin another one.
-        if isWhole, input.isEmpty { return 0 }
+        // To ask for more after a frame would begin another one. To ask 16 times in vain is an error to the library, and a
+        // coding before this one may need many pieces for its first byte.
+        if input.isEmpty, isWhole || !mayHoldMore { return 0 }
         var source = Buffer(
             address: UnsafeMutableRawPointer(mutating: input.baseAddress), count: input.count)
         var target = Buffer(address: output.baseAddress, count: output.count)
@@ -83,6 +86,7 @@ final class ZstandardDecoder: ContentDecoder {
             try library.check(code)
             isWhole = code == 0
         } while target.position == 0 && source.position < source.count
+        mayHoldMore = target.position == target.count
         input.drop(source.position)
         return target.position
     }

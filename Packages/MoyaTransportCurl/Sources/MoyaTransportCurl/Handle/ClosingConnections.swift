@@ -5,9 +5,7 @@ import Foundation
 /// A close without the alert close_notify may be an intermediary's: the body is incomplete (RFC 9112, section 9.8).
 /// libcurl before 8.15 takes it for whole.
 struct ClosingConnections {
-    private var isAnnounced: [OpaquePointer: Bool] = [:]
-
-    var isEmpty: Bool { isAnnounced.isEmpty }
+    private(set) var isAnnounced: [OpaquePointer: Bool] = [:]
 
     /// Begins to wait for the announcement.
     mutating func add(_ connection: OpaquePointer) { isAnnounced[connection] = false }

@@ -29,7 +29,7 @@ extension CurlHandle {
         try easy.set(CURLOPT_NOSIGNAL, true)
         try easy.check(CURLOPT_NOSIGNAL, moya_easy_leave_resolver(easy.raw))
         try easy.set(CURLOPT_ERRORBUFFER, pointer: errorText)
-        try easy.check(CURLOPT_PROTOCOLS, moya_easy_allow_only_http(easy.raw))
+        try easy.check(moya_protocols_option(), moya_easy_allow_only_http(easy.raw))
         // Redirects are followed above, where credentials are looked after.
         try easy.set(CURLOPT_FOLLOWLOCATION, false)
         try easy.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
@@ -165,6 +165,8 @@ extension CurlHandle {
     private func setMethod(_ profile: HandleProfile) throws(Failure) {
         if profile.method == "HEAD" {
             try easy.set(CURLOPT_NOBODY, true)
+            // libcurl from 8.17 on refuses lengths that differ, although no body comes with them.
+            try easy.set(CURLOPT_IGNORE_CONTENT_LENGTH, true)
         } else if profile.body != .none {
             try easy.set(CURLOPT_POST, true)
             if profile.body == .empty {
@@ -188,14 +190,16 @@ extension CurlHandle {
         else { return }
         try easy.check(
             CURLOPT_PREREQFUNCTION,
-            moya_easy_set_ready_callback(easy.raw, me) { user, _, _, remotePort, localPort in
-                let ports = SocketsByPorts.Ports(local: localPort, remote: remotePort)
-                return CurlHandle.from(user)?.mayBegin(on: ports) == true ? 0 : 1
+            moya_easy_set_ready_callback(easy.raw, me) {
+                user, remoteAddress, localAddress, remotePort, localPort in
+                let endpoints = ConnectionEndpoints(
+                    local: .init(localAddress, localPort), remote: .init(remoteAddress, remotePort))
+                return CurlHandle.from(user)?.mayBegin(on: endpoints) == true ? 0 : 1
             })
     }
 
-    func mayBegin(on ports: SocketsByPorts.Ports) -> Bool {
-        transfer?.mayBegin(self, on: ports) == true
+    func mayBegin(on endpoints: ConnectionEndpoints) -> Bool {
+        transfer?.mayBegin(self, on: endpoints) == true
     }
 
     private func setReading(_ profile: HandleProfile) throws(Failure) {

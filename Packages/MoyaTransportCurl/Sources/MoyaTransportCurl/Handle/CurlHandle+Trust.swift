@@ -24,29 +24,24 @@ extension CurlHandle {
             CURLOPT_PREREQFUNCTION,
             moya_easy_set_ready_callback(easy.raw, me) {
                 user, remoteAddress, localAddress, remotePort, localPort in
-                let ports = SocketsByPorts.Ports(local: localPort, remote: remotePort)
-                guard let handle = CurlHandle.from(user), handle.mayBegin(on: ports)
+                let endpoints = ConnectionEndpoints(
+                    local: .init(localAddress, localPort), remote: .init(remoteAddress, remotePort))
+                guard let handle = CurlHandle.from(user), handle.mayBegin(on: endpoints)
                 else { return 1 }
-                let isTrusted = handle.driver.watchdog.outside {
-                    handle.isTrusted(
-                        from: .init(localAddress, localPort), to: .init(remoteAddress, remotePort))
-                }
+                let isTrusted = handle.driver.watchdog.outside { handle.isTrusted(endpoints) }
                 return isTrusted ? 0 : 1
             })
     }
 
     /// Whether a request may be written to the connection between these.
-    private func isTrusted(
-        from local: TrustedConnection.Address, to remote: TrustedConnection.Address
-    ) -> Bool {
+    private func isTrusted(_ endpoints: ConnectionEndpoints) -> Bool {
         guard let transfer, let evaluator = transfer.evaluator,
             let host = transfer.url?.host?.lowercased()
         else { return true }
-        // A port on our side may serve several connections, to other addresses.
-        let connection = TrustedConnection(host: host, local: local, remote: remote)
+        let connection = TrustedConnection(host: host, endpoints: endpoints)
         if driver.connections.isTrusted(connection) { return true }
         // The certificates at hand are those of the connection that this transfer has made last.
-        let socket = driver.connections.socket(madeBy: self, localPort: local.port)
+        let socket = driver.connections.socket(madeBy: self, localPort: endpoints.local.port)
         let isOwn = standsAlone && easy.long(CURLINFO_NUM_CONNECTS) > 0
         guard socket != nil || isOwn else {
             guard transfer.unjudgedCount >= 3 else { return refuse(UnjudgedConnection()) }

@@ -28,10 +28,10 @@ struct ReceivedHead {
 
 extension CurlHandle {
     /// Begins to count what comes on the connection that a request is about to be written to. `nil` where that is not HTTP/1
-    /// in the clear, and with libcurl 8.0 and later, of which no sockets are known (``SocketsByPorts``).
-    func countHead(on ports: SocketsByPorts.Ports) -> ReceivedHead? {
+    /// in the clear, and with libcurl 8.0 and later, of which no sockets are known (``SocketsByEndpoints``).
+    func countHead(on endpoints: ConnectionEndpoints) -> ReceivedHead? {
         guard profile?.isSecure == false, configuration.httpVersion != .http2PriorKnowledge,
-            let socket = driver.sockets[ports]
+            let socket = driver.sockets[endpoints]
         else { return nil }
         return ReceivedHead(on: socket)
     }

@@ -5,29 +5,27 @@ import Foundation
 /// to that request, although they came behind an earlier answer, or unasked (RFC 9112, section 9.2).
 struct UnsolicitedData: Error {}
 
-/// The sockets of connections by their ports, which is how libcurl names a connection before a request is written to it.
-struct SocketsByPorts {
-    struct Ports: Hashable {
-        let local: Int32
-        let remote: Int32
-    }
+/// The sockets of connections, by which a connection that libcurl is about to use can be looked at.
+struct SocketsByEndpoints {
+    private var sockets: [ConnectionEndpoints: curl_socket_t] = [:]
+    private var endpoints: [curl_socket_t: ConnectionEndpoints] = [:]
 
-    private var sockets: [Ports: curl_socket_t] = [:]
-    private var ports: [curl_socket_t: Ports] = [:]
+    subscript(endpoints: ConnectionEndpoints) -> curl_socket_t? { sockets[endpoints] }
 
-    subscript(ports: Ports) -> curl_socket_t? { sockets[ports] }
-
-    /// One of the sockets in `opened` has become the connection with these ports.
-    mutating func add(_ new: Ports, among opened: [curl_socket_t]) {
-        guard let socket = opened.last(where: { JudgedConnections.port(of: $0) == new.local })
+    /// One of the sockets in `opened` has become the connection between these endpoints.
+    mutating func add(_ new: ConnectionEndpoints, among opened: [curl_socket_t]) {
+        guard
+            let socket = opened.last(where: { ConnectionEndpoints.Address(of: $0) == new.local })
         else { return }
         remove(socket)
         sockets[new] = socket
-        ports[socket] = new
+        endpoints[socket] = new
     }
 
     mutating func remove(_ socket: curl_socket_t) {
-        guard let old = ports.removeValue(forKey: socket), sockets[old] == socket else { return }
+        guard let old = endpoints.removeValue(forKey: socket), sockets[old] == socket else {
+            return
+        }
         sockets[old] = nil
     }
 }
@@ -36,13 +34,13 @@ extension CurlHandle {
     /// Whether the connection that a request is about to be written to holds bytes that no request has asked for.
     ///
     /// Called when a connection is chosen and nothing is written.
-    func holdsUnsolicitedData(_ ports: SocketsByPorts.Ports) -> Bool {
+    func holdsUnsolicitedData(_ endpoints: ConnectionEndpoints) -> Bool {
         guard !CurlLibrary.leavesConnectionsWithInput else { return false }
         guard easy.long(CURLINFO_NUM_CONNECTS) == 0 || head.count > 0 else {
-            driver.sockets.add(ports, among: openedSockets)
+            driver.sockets.add(endpoints, among: openedSockets)
             return false
         }
-        guard speaksHTTP1, let socket = driver.sockets[ports] else { return false }
+        guard speaksHTTP1, let socket = driver.sockets[endpoints] else { return false }
         var byte: UInt8 = 0
         return recv(socket, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) > 0
             || OpenSSL.installed?.hasPendingData(easy) == true

@@ -45,7 +45,9 @@ extension CurlDriver {
     }
 
     /// Has libcurl begin a request that may not open a socket. Nothing of it leaves the process.
-    private func askForConnection() {
+    ///
+    /// - Parameter names: What is done to the names that libcurl knows, as `CURLOPT_RESOLVE` takes it.
+    func askForConnection(names: UnsafeMutablePointer<curl_slist>? = nil) {
         guard multi != nil, let raw = curl_easy_init() else { return }
         defer { curl_easy_cleanup(raw) }
         let easy = EasyHandle(raw: raw)
@@ -55,6 +57,7 @@ extension CurlDriver {
             try easy.set(CURLOPT_NOSIGNAL, true)
             try easy.set(CURLOPT_FRESH_CONNECT, true)
             try easy.set(CURLOPT_MAXAGE_CONN, CurlHandle.seconds(configuration.idleTimeout))
+            if let names { try easy.set(CURLOPT_RESOLVE, pointer: names) }
             try easy.check(
                 CURLOPT_OPENSOCKETFUNCTION,
                 moya_easy_set_open_callback(raw) { _, _, _ in CURL_SOCKET_BAD })

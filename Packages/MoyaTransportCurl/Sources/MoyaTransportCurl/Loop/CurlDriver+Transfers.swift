@@ -156,6 +156,7 @@ extension CurlDriver {
 
     func finishWhatIsDone() {
         takeMessages()
+        forgetFailedNames()
         if hasBrokenConnection { closeBrokenConnection() }
         repeat {
             if mustCloseIdle {
@@ -186,6 +187,7 @@ extension CurlDriver {
             if transfer.failure == nil {
                 transfer.failure = shutDownFailure(code, transfer, handle)
             }
+            noteFailedName(code, transfer)
             if keepsBrokenConnection(code, handle) { hasBrokenConnection = true }
             if isForWantOfDescriptors(code, transfer, handle) {
                 startOver(transfer, handle)

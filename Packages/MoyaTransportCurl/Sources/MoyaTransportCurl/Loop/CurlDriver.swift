@@ -54,7 +54,9 @@ final class CurlDriver {
     /// What the connections' TLS handshakes have read.
     @exclusivity(unchecked) var handshakes = HandshakeLimit()
     /// The sockets of the open connections, where libcurl has to be kept from reading what no request has asked for.
-    @exclusivity(unchecked) var sockets = SocketsByPorts()
+    @exclusivity(unchecked) var sockets = SocketsByEndpoints()
+    /// Names that could not be resolved, as `host:port`, until libcurl has forgotten that.
+    @exclusivity(unchecked) var failedNames: Set<String> = []
 
     @exclusivity(unchecked) var active: [CurlHandle] = []
     @exclusivity(unchecked) var idle: [CurlHandle] = []

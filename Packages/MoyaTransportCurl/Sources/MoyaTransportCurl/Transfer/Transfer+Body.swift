@@ -58,10 +58,16 @@ extension Transfer {
 
     /// Whether this is the body of a redirect that is going to be followed, and more of it than is worth reading.
     private func isTooLongForRedirect(_ handle: CurlHandle) -> Bool {
-        guard progress.bytesReceived > Self.redirectBodyLimit,
-            Redirect.isRedirect(handle.easy.long(CURLINFO_RESPONSE_CODE)),
-            // A reader has the head by now, and stops by itself.
-            channel == nil, let url
+        // A reader has the head by now, and stops by itself.
+        guard progress.bytesReceived > Self.redirectBodyLimit, channel == nil else { return false }
+        // Once for each body: to find out copies the head.
+        let isFollowed = isFollowed ?? surelyFollows(handle)
+        self.isFollowed = isFollowed
+        return isFollowed
+    }
+
+    private func surelyFollows(_ handle: CurlHandle) -> Bool {
+        guard Redirect.isRedirect(handle.easy.long(CURLINFO_RESPONSE_CODE)), let url
         else { return false }
         return request.surelyFollows(summary(of: handle, url).0)
     }

@@ -198,7 +198,7 @@ extension Transfer {
 
     /// Whether the request may be begun. libcurl begins it again after a challenge, and where a connection that
     /// was kept breaks down before it is answered.
-    func mayBegin(_ handle: CurlHandle, on ports: SocketsByPorts.Ports) -> Bool {
+    func mayBegin(_ handle: CurlHandle, on endpoints: ConnectionEndpoints) -> Bool {
         let sent = handle.easy.long(CURLINFO_REQUEST_SIZE)
         if let sentAtBegin, sent > sentAtBegin, !isAnswered,
             handle.profile?.isIdempotent != true
@@ -209,7 +209,7 @@ extension Transfer {
                 url: url)
             return false
         }
-        if handle.holdsUnsolicitedData(ports) {
+        if handle.holdsUnsolicitedData(endpoints) {
             handle.leaveConnection()
             failure =
                 hasMetUnsolicitedData
@@ -221,7 +221,7 @@ extension Transfer {
         }
         sentAtBegin = sent
         isAnswered = false
-        receivedHead = handle.countHead(on: ports)
+        receivedHead = handle.countHead(on: endpoints)
         return true
     }
 

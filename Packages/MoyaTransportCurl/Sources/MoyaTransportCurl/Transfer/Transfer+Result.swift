@@ -52,8 +52,10 @@ extension Transfer {
         if let fault = headFault(code, of: handle) {
             return URLError(.badServerResponse, fault, url: url, cause: CurlError(code))
         }
-        // libcurl has no memory for a trailer field of more than 4 KiB.
-        if code == CURLE_RECV_ERROR, handle.error.hasPrefix("Out of memory in chunked-encoding") {
+        // libcurl has no memory for a trailer field of more than 4 KiB. From 8.6 on it has a code for that.
+        if code == CURLE_RECV_ERROR || code == .tooLarge,
+            handle.error.hasPrefix("Out of memory in chunked-encoding")
+        {
             let text = "A trailer field of the response is too long, or the memory is used up."
             return URLError(.badServerResponse, text, url: url, cause: CurlError(code))
         }
@@ -89,6 +91,9 @@ extension Transfer {
         // libcurl found no field that a line which begins with a space could belong to.
         case CURLE_BAD_FUNCTION_ARGUMENT:
             return "The response's first header field begins with a space."
+        // From 8.17 on it compares the lengths itself.
+        case CURLE_WEIRD_SERVER_REPLY where handle.error.hasPrefix("Invalid Content-Length"):
+            return BodyFraming.Fault.length.description
         // It undoes no content coding here.
         case CURLE_BAD_CONTENT_ENCODING: return BodyFraming.Fault.coding.description
         // It says so of versions as well.
@@ -113,9 +118,9 @@ extension Transfer {
     private func isWhole(_ easy: EasyHandle) -> Bool {
         let length = easy.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)
         if easy.offset(CURLINFO_SIZE_DOWNLOAD_T) >= length { return true }
-        // No body comes with these (RFC 9110, section 6.4.1).
+        // No body comes with these (RFC 9110, section 6.4.1), nor with an answer to HEAD, whose length libcurl ignores.
         let statusCode = easy.long(CURLINFO_RESPONSE_CODE)
-        return statusCode == 204 || statusCode == 304 || request.urlRequest.httpMethod == "HEAD"
+        return statusCode == 204 || statusCode == 304
     }
 
     func summary(of handle: CurlHandle, _ url: URL) -> (ResponseHead, TransportMetrics) {

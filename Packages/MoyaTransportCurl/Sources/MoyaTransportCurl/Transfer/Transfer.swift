@@ -65,6 +65,8 @@ final class Transfer: @unchecked Sendable {
     var hasBody = false
     /// Decodes the body, where it has a content coding.
     var decoding: BodyDecoding?
+    /// Whether the response is a redirect that is going to be followed. `nil` until its body is long enough to matter.
+    var isFollowed: Bool?
     /// Whether the rest of a redirect's body is left unread.
     var isCutShort = false
     /// Whether the last byte that came of a body in chunks is a carriage return.
@@ -179,11 +181,11 @@ final class Transfer: @unchecked Sendable {
         progress = TransferProgress()
         failure = nil
         (hasAnswer, isHeadWhole, isAnswered) = (false, false, false)
-        (hasBody, decoding, isCutShort, chunks) = (false, nil, false, ChunkScan())
+        (hasBody, decoding, isFollowed, isCutShort) = (false, nil, nil, false)
         (lacksDescriptor, hasSocket) = (false, false)
         (fieldBytes, trailers, paused, nextAnswerCheck) = (0, [], [], .max)
         (unheardSocket, sentAtBegin, sending, tlsAgreement) = (nil, nil, nil, nil)
-        receivedHead = nil
+        (receivedHead, chunks) = (nil, ChunkScan())
     }
 
     /// What the transfer came to, once the continuation has been resumed.

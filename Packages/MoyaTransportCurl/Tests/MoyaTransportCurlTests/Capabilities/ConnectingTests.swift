@@ -10,7 +10,7 @@ import Testing
 #endif
 
 /// How connections are made, as the system sees them.
-@Suite(.timeLimit(.minutes(15))) struct ConnectingTests {
+@Suite(.timeLimit(.minutes(3))) struct ConnectingTests {
     @Test func `IPv6 is used when it is required, allowed or written in the URL`() async throws {
         let server = try LoopbackV6()
         defer { server.stop() }

@@ -9,7 +9,7 @@ import Testing
 #endif
 
 /// What a server makes of `Expect: 100-continue` (RFC 9110, section 10.1.1), where its answer is read as it comes.
-@Suite(.timeLimit(.minutes(15))) struct ExpectationTests {
+@Suite(.timeLimit(.minutes(3))) struct ExpectationTests {
     /// Sends "hello", and does so without consent after `timeout`. Returns status and body.
     private func put(
         to server: RawServer, sendingAfter timeout: TimeInterval

@@ -1,6 +1,7 @@
 import Foundation
 import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import MoyaTransportCurl
 import Testing
 
@@ -9,7 +10,7 @@ import Testing
 #endif
 
 /// Redirects whose body is long. It is of no use (RFC 9110, section 15.4), so that little of it is read.
-@Suite(.timeLimit(.minutes(15))) struct LongRedirectTests {
+@Suite(.timeLimit(.minutes(3))) struct LongRedirectTests {
     private static let size = 256 << 20
 
     /// A server whose `/` redirects to `/next` with a body of 256 MiB, and that counts how many it has got rid of.

@@ -1,7 +1,8 @@
 import Foundation
-import MoyaCore
+@_spi(MoyaInternals) import MoyaCore
 import MoyaTesting
 import MoyaTransportCurl
+import MoyaTestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -10,7 +11,7 @@ import Testing
 
 /// Names that are asked for over HTTPS (RFC 8484), of a server that knows one.
 @Suite(
-    .enabled(if: Nginx.isInstalled, "nginx and openssl are installed by scripts/bootstrap --tests"))
+    .requires(.nginx, .openssl))
 struct NameTests {
     @Test func `A host name is resolved by DNS over HTTPS`() async throws {
         let names = try MockServer { answer($0) }
@@ -35,6 +36,27 @@ struct NameTests {
             try await transport.send(TransportRequest(URLRequest(url: unknown)))
         }
         #expect(error?.code == .cannotFindHost)
+    }
+
+    @Test func `a name that could not be resolved is asked for again by the next request`()
+        async throws
+    {
+        let isAway = Locked(true)
+        let names = try MockServer { request in
+            isAway.withLock { $0 } ? MockResponse(status: 503) : answer(request)
+        }
+        defer { names.stop() }
+        let server = try MockServer()
+        defer { server.stop() }
+        let nginx = try await nginx(before: names, speaksHTTP2: false)
+        let transport = try transport(asking: nginx) { _ in }
+        let url = try #require(URL(string: "http://moya.test:\(server.port)/get"))
+        let error = await #expect(throws: URLError.self) {
+            try await statuses(of: [url], transport)
+        }
+        #expect(error?.code == .cannotFindHost)
+        isAway.withLock { $0 = false }
+        #expect(try await statuses(of: [url], transport) == [200])
     }
 
     @Test(arguments: [false, true])

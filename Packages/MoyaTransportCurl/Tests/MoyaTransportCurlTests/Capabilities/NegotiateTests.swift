@@ -1,6 +1,7 @@
 import Foundation
 import MoyaCore
 import MoyaTransportCurl
+import MoyaTestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -10,10 +11,8 @@ import Testing
 /// RFC 4559, against Apache and a realm made for the occasion. In processes of their own: where Kerberos finds
 /// its tickets is in the environment, which is everybody's.
 @Suite(
-    .enabled(
-        if: Kerberos.isInstalled,
-        "krb5-kdc, krb5-admin-server, krb5-user and libapache2-mod-auth-gssapi are installed"),
-    .timeLimit(.minutes(15)))
+    .requires(.gssapi, .kerberos, .apache("auth_gssapi")),
+    .timeLimit(.minutes(3)))
 struct NegotiateTests {
     @Test func `Negotiate answers a challenge with the user's ticket, with and without a body`()
         async throws

@@ -2,6 +2,7 @@ import Foundation
 import MoyaCore
 import MoyaTesting
 import MoyaTransportCurl
+import MoyaTestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -35,7 +36,7 @@ import Testing
 
     #if os(Linux)
         @Test(
-            .enabled(if: Nginx.isInstalled, "nginx is installed by scripts/bootstrap --tests")
+            .requires(.nginx, .openssl)
         ) func `the server sees the configured source address`() async throws {
             let nginx = try await Nginx(.valid)
             for address in ["127.0.0.2", "127.0.0.3"] {
@@ -82,7 +83,7 @@ import Testing
     }
 
     @Test(
-        .enabled(if: Nginx.isInstalled, "nginx is installed by scripts/bootstrap --tests")
+        .requires(.nginx, .openssl)
     ) func `connections go to the configured Unix domain socket`() async throws {
         let nginx = try await Nginx(.valid)
         let response = try await send("http://api.example.test/") {

@@ -1,6 +1,7 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 @testable import MoyaTransportCurl
@@ -10,7 +11,7 @@ import Testing
 #endif
 
 /// Which connections are kept, how many there may be, and whose turn it is.
-@Suite(.timeLimit(.minutes(15))) struct PoolTests {
+@Suite(.timeLimit(.minutes(3))) struct PoolTests {
     /// Sends `count` requests at once. The server has all of them before it answers one.
     private static func sendTogether(
         _ count: Int, _ transport: CurlTransport, _ server: MockServer, _ gate: DispatchSemaphore
@@ -82,24 +83,11 @@ import Testing
         }
     }
 
-    private static let mostDescriptors: UInt = {
-        var limit = rlimit()
-        _ = getrlimit(descriptors, &limit)
-        return UInt(limit.rlim_max)
-    }()
-
-    #if canImport(Glibc)
-        private static let descriptors = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-    #else
-        private static let descriptors = RLIMIT_NOFILE
-    #endif
-
     /// More than there are handles for without work. In a process of its own, which may open as much as it likes.
-    @Test(.enabled(if: mostDescriptors >= 4096, "the process may open too little"))
+    @Test(.requires(.descriptors(4096)))
     func `600 concurrent requests reuse the connections of 600 earlier requests`() async throws {
         await #expect(processExitsWith: .success) {
-            var many = rlimit(rlim_cur: 4096, rlim_max: rlim_t(Self.mostDescriptors))
-            setrlimit(Self.descriptors, &many)
+            try ResourceLimit.descriptors.set(4096)
             let gate = DispatchSemaphore(value: 0)
             let server = try MockServer { _ in
                 gate.wait()
@@ -123,7 +111,7 @@ import Testing
         let request = TransportRequest(.patient(server.url))
         _ = try await transport.send(request)
         // Where much else goes on, more than a second may pass between two requests.
-        while try await transport.send(request).metrics.isReusedConnection != true {}
+        try await until { try await transport.send(request).metrics.isReusedConnection == true }
         // libcurl counts whole seconds.
         try await Task.sleep(nanoseconds: 2_200_000_000)
         #expect(try await transport.send(request).metrics.isReusedConnection == false)
@@ -255,8 +243,8 @@ final class Log: Sendable {
 
 /// The same limits over TLS, where a server may or may not share a connection.
 @Suite(
-    .timeLimit(.minutes(15)),
-    .enabled(if: Nginx.isInstalled, "nginx and openssl are installed by scripts/bootstrap --tests"))
+    .timeLimit(.minutes(3)),
+    .requires(.nginx, .openssl))
 struct SecurePoolTests {
     private func transport(
         _ nginx: Nginx, _ change: (inout CurlTransport.Configuration) -> Void

@@ -1,6 +1,7 @@
 import Foundation
 import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 @testable import MoyaTransportCurl
@@ -11,8 +12,8 @@ import Testing
 
 /// HTTP/2 in the clear, without asking whether the server speaks it.
 @Suite(
-    .timeLimit(.minutes(15)),
-    .enabled(if: PlainHTTP2.isInstalled, "nghttpx is installed by scripts/bootstrap --tests"))
+    .timeLimit(.minutes(3)),
+    .requires(.nghttpx))
 struct PriorKnowledgeTests {
     private func transport(
         to front: PlainHTTP2, limit: Int = 0
@@ -72,12 +73,6 @@ struct PriorKnowledgeTests {
 
 /// nghttpx behind a Unix socket, which speaks HTTP/2 in the clear to clients and HTTP/1.1 to a server behind it.
 private final class PlainHTTP2: Sendable {
-    private static let program = [
-        "/usr/sbin/nghttpx", "/usr/bin/nghttpx", "/usr/local/bin/nghttpx",
-    ]
-    .first { FileManager.default.isExecutableFile(atPath: $0) }
-    static var isInstalled: Bool { program != nil }
-
     let url: URL
     /// No port: somebody else might have it by the time it listens.
     let socket: URL
@@ -90,7 +85,7 @@ private final class PlainHTTP2: Sendable {
         socket = folder.file("socket")
         let log = folder.file("log")
         let process = try Program(
-            Self.program ?? "",
+            Program.path(of: "nghttpx") ?? "nghttpx",
             [
                 "--conf=/dev/null", "--frontend=unix:\(socket.path);no-tls",
                 "--backend=127.0.0.1,\(port)", "--workers=1", "--errorlog-file=\(log.path)",

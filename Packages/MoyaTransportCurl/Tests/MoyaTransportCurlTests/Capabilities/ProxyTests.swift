@@ -2,6 +2,7 @@ import Foundation
 import MoyaCore
 import MoyaTesting
 import MoyaTransportCurl
+import MoyaTestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -53,8 +54,9 @@ import Testing
         #expect(proxy.requests.count == 2)
     }
 
-    @Test func `a TLS proxy is verified with the configured trust`() async throws {
-        guard Nginx.isInstalled else { return }
+    @Test(.requires(.nginx, .openssl)) func `a TLS proxy is verified with the configured trust`()
+        async throws
+    {
         let nginx = try await Nginx(.valid)
         let known: [CurlTransport.Configuration.TLS.Trust] = [
             .file(nginx.authority), .data(try Data(contentsOf: nginx.authority)),
@@ -70,14 +72,15 @@ import Testing
         #expect(error?.code == .serverCertificateHasUnknownRoot)
     }
 
-    @Test(arguments: [
-        ("Basic realm=\"p\"", "Basic YXNoOnNlY3JldA=="),
-        ("Digest realm=\"p\", nonce=\"n\", qop=\"auth\"", "Digest username=\"ash\""),
-    ])
+    @Test(
+        .requires(.nginx, .openssl),
+        arguments: [
+            ("Basic realm=\"p\"", "Basic YXNoOnNlY3JldA=="),
+            ("Digest realm=\"p\", nonce=\"n\", qop=\"auth\"", "Digest username=\"ash\""),
+        ])
     func `a CONNECT tunnel authenticates to the proxy without sending credentials to the origin`(
         challenge: String, answer: String
     ) async throws {
-        guard Nginx.isInstalled else { return }
         let nginx = try await Nginx(.valid)
         let tunnel = try Tunnel(.connect(challenge: challenge, expecting: answer))
         defer { tunnel.stop() }
@@ -94,8 +97,9 @@ import Testing
         #expect(tunnel.heads.first?.contains("Proxy-Authorization") == false)
     }
 
-    @Test func `proxy fields are sent to the proxy alone`() async throws {
-        guard Nginx.isInstalled else { return }
+    @Test(.requires(.nginx, .openssl)) func `proxy fields are sent to the proxy alone`()
+        async throws
+    {
         let nginx = try await Nginx(.valid)
         let expected = "Bearer \(UUID())"
         let tunnel = try Tunnel(.connect(challenge: "Bearer", expecting: expected))

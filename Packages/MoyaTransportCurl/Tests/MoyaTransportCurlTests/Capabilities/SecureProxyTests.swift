@@ -1,6 +1,7 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
 import MoyaTransportCurl
+import MoyaTestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -9,7 +10,7 @@ import Testing
 
 /// Servers over TLS behind a proxy over TLS.
 @Suite(
-    .enabled(if: Nginx.isInstalled && SecureProxy.isInstalled, "nginx and apache2 are installed"))
+    .requires(.nginx, .openssl, .apache("ssl", "proxy", "proxy_connect")))
 struct SecureProxyTests {
     typealias TLS = CurlTransport.Configuration.TLS
 

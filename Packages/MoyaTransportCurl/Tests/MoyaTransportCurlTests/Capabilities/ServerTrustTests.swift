@@ -2,6 +2,7 @@ import Foundation
 @_spi(MoyaInternals) import MoyaCore
 import MoyaTesting
 import MoyaTransportCurl
+import MoyaTestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -10,7 +11,7 @@ import Testing
 
 /// Evaluators, against nginx with certificates made for the occasion.
 @Suite(
-    .enabled(if: Nginx.isInstalled, "nginx and openssl are installed by scripts/bootstrap --tests"))
+    .requires(.nginx, .openssl))
 struct ServerTrustTests {
     private func status(
         of nginx: Nginx, _ evaluators: [String: any ServerTrustEvaluating],

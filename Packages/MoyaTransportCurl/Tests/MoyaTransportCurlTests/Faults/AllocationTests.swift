@@ -1,7 +1,8 @@
 import CCurl
 import Foundation
 import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import MoyaTransportCurl
 import Testing
 
@@ -65,7 +66,7 @@ import Testing
         /// to keep the second one, also for a C program that does nothing but `curl_easy_perform`
         /// (`Curl_ssl_addsessionid`).
         @Test(
-            .enabled(if: Nginx.isInstalled, "nginx is installed by scripts/bootstrap --tests"),
+            .requires(.nginx, .openssl),
             arguments: [false, true])
         func `after an allocation failure a TLS request completes or fails as out of memory`(
             speaksHTTP2: Bool

@@ -1,6 +1,7 @@
 import Foundation
 import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import MoyaTransportCurl
 import Testing
 
@@ -9,7 +10,7 @@ import Testing
 #endif
 
 /// A cancel, at every stage of an exchange.
-@Suite(.timeLimit(.minutes(15))) struct CancelTests {
+@Suite(.timeLimit(.minutes(3))) struct CancelTests {
     /// Does with a connection what brings an exchange to a stage, and tells when it is there.
     private func expectCancel(
         scheme: String = "http", _ request: (URL) -> TransportRequest,

@@ -1,6 +1,7 @@
 import Foundation
 import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import MoyaTransportCurl
 import Testing
 
@@ -19,6 +20,7 @@ import Testing
                 try Descriptors.limit()
                 let transport = CurlTransport()
                 let url = try #require(URL(string: "http://127.0.0.1:\(port)/"))
+                let watch = DescriptorWatch()
                 let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
                     for _ in 0..<2000 {
                         group.addTask {
@@ -29,12 +31,15 @@ import Testing
                     return try await group.reduce(into: []) { $0.append($1) }
                 }
                 #expect(statuses == Array(repeating: 200, count: 2000))
+                #expect(watch.stop() == 0)
             }
-            #expect(server.connectionCount <= 96)
+            // 96 may be open at once. In all there may be some more: where the descriptors of the process run short, idle
+            // connections are closed for others.
+            #expect(server.connectionCount <= 2 * 96)
         }
 
         /// In a process of its own, which may open few descriptors: each of these needs two.
-        @Test(.timeLimit(.minutes(15)))
+        @Test(.timeLimit(.minutes(3)))
         func `file downloads and uploads wait for file descriptors instead of failing`()
             async throws
         {

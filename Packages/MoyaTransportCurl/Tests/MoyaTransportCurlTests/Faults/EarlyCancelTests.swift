@@ -1,6 +1,7 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 @testable import MoyaTransportCurl
@@ -11,7 +12,7 @@ import Testing
 
 /// A cancel before there is a connection. In processes of their own, whose descriptors nobody else has. Nothing else
 /// would end the exchanges within the time of a test.
-@Suite(.timeLimit(.minutes(15))) struct EarlyCancelTests {
+@Suite(.timeLimit(.minutes(3))) struct EarlyCancelTests {
     private static func configuration() -> CurlTransport.Configuration {
         var configuration = CurlTransport.Configuration()
         configuration.connectTimeout = 600
@@ -102,7 +103,7 @@ import Testing
     }
 
     #if os(Linux)
-        @Test(.enabled(if: SilentNameServer.isPermitted, "only root may have its own name server"))
+        @Test(.requires(.ownNameServer))
         func `cancelling while the system resolves a name frees the request`() async throws {
             await #expect(processExitsWith: .success) {
                 let names = try #require(SilentNameServer())
@@ -116,6 +117,13 @@ import Testing
 }
 
 #if os(Linux)
+    extension Requirement {
+        fileprivate static let ownNameServer = Requirement(
+            "a mount namespace of its own",
+            remedy: "Run the tests as root, outside of a container that forbids it.",
+            isMet: SilentNameServer.isPermitted)
+    }
+
     /// A name server of this process alone that answers when it is told to.
     private final class SilentNameServer: Sendable {
         private struct State {

@@ -1,6 +1,7 @@
 import Foundation
 import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 @testable import MoyaTransportCurl
@@ -100,7 +101,7 @@ import Testing
 
     /// 4 KiB are 128 MiB, and 32 MiB.
     @Test(
-        .enabled(if: ZstandardLibrary.installed != nil, "the process has no zstd"),
+        .requires(.zstd, .zstandardLibrary),
         arguments: [128, 32])
     func `a slow reader receives a whole zstd body in bounded memory`(kibibytes: Int)
         async throws

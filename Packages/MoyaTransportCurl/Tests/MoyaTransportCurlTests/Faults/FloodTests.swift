@@ -9,7 +9,7 @@ import Testing
 #endif
 
 /// Servers that never come to an end before the body, or after it.
-@Suite(.timeLimit(.minutes(15))) struct FloodTests {
+@Suite(.timeLimit(.minutes(3))) struct FloodTests {
     /// Answers with `start`, and then with `piece` for as long as the client takes it.
     private func expectRefusal(
         _ start: String, then piece: String, destination: ResponseDestination = .memory()

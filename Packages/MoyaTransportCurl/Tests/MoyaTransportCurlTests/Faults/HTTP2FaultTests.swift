@@ -1,6 +1,7 @@
 import Foundation
 import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 @testable import MoyaTransportCurl
@@ -180,7 +181,7 @@ import Testing
         #expect(try response.body.bytes() == Data("hello".utf8))
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test(.timeLimit(.minutes(3)))
     func `endless HTTP/2 informational responses are refused`() async throws {
         let server = try serve { connection in
             let hints = (0..<1000).reduce(into: Data()) { data, _ in data += Frame.hints(1) }

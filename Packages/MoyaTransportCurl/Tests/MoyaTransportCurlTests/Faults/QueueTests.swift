@@ -1,6 +1,7 @@
 import Foundation
 import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import MoyaTransportCurl
 import Testing
 
@@ -69,7 +70,7 @@ import Testing
     }
 
     /// In a process of its own: a thread that hangs is nobody's to end.
-    @Test(.timeLimit(.minutes(15)))
+    @Test(.timeLimit(.minutes(3)))
     func `a FIFO in place of an upload file is an error and does not block`() async throws {
         await #expect(processExitsWith: .success) {
             let server = try MockServer()

@@ -1,6 +1,7 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
 @_spi(MoyaInternals) import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 @testable import MoyaTransportCurl
@@ -10,7 +11,7 @@ import Testing
 #endif
 
 /// A thousand cancels: some at each stage of an exchange, most at random times.
-@Suite(.timeLimit(.minutes(15))) struct RandomCancelTests {
+@Suite(.seeded, .timeLimit(.minutes(3))) struct RandomCancelTests {
     /// How far an exchange was when it was cancelled.
     private enum Stage: CaseIterable {
         case begun, sending, waiting, receiving, over
@@ -114,11 +115,13 @@ import Testing
         let transport = try CurlTransport(configuration: configuration)
         let length = try await length(server, transport)
         await withTaskGroup(of: Void.self) { group in
-            for _ in 0..<20 {
+            for worker in 0..<20 {
                 group.addTask {
+                    var random = SeededGenerator(case: worker)
                     for stage in Stage.allCases { await cancel(server, transport, at: stage) }
                     for _ in Stage.allCases.count..<50 {
-                        await cancel(server, transport, within: length * 1.3)
+                        let delay = length * Double.random(in: 0...1.3, using: &random)
+                        await cancel(server, transport, after: delay)
                     }
                 }
             }
@@ -160,13 +163,13 @@ import Testing
         check(result, witness)
     }
 
-    /// Cancels one exchange at a random time.
+    /// Cancels one exchange at any time.
     private func cancel(
-        _ server: MockServer, _ transport: CurlTransport, within length: Duration
+        _ server: MockServer, _ transport: CurlTransport, after delay: Duration
     ) async {
         let witness = Witness()
         let task = begin(server, transport, witness)
-        try? await Task.sleep(for: length * Double.random(in: 0...1))
+        try? await Task.sleep(for: delay)
         witness.cancel()
         check(await task.result, witness)
     }

@@ -1,7 +1,8 @@
 import CCurl
 import Foundation
 import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 @testable import MoyaTransportCurl
@@ -78,7 +79,8 @@ import Testing
         expect(
             refused,
             contains: [
-                CURLOPT_URL, CURLOPT_HTTPHEADER, CURLOPT_POSTFIELDSIZE_LARGE, CURLOPT_PROTOCOLS,
+                CURLOPT_URL, CURLOPT_HTTPHEADER, CURLOPT_POSTFIELDSIZE_LARGE,
+                moya_protocols_option(),
                 CURLOPT_OPENSOCKETFUNCTION, CURLOPT_CLOSESOCKETFUNCTION, CURLOPT_TCP_KEEPIDLE,
                 CURLOPT_READFUNCTION, CURLOPT_SEEKFUNCTION, CURLOPT_USERNAME, CURLOPT_HTTPAUTH,
                 CURLOPT_PREREQFUNCTION, CURLOPT_PROXY, CURLOPT_WRITEFUNCTION,
@@ -176,10 +178,8 @@ import Testing
     }
 
     @Test(
-        .enabled(if: Nginx.isInstalled, "nginx is installed by scripts/bootstrap --tests")
-    ) func `a refused connection is closed where libcurl cannot forbid its reuse`()
-        async throws
-    {
+        .requires(.nginx, .openssl)
+    ) func `a refused connection is closed where libcurl cannot forbid its reuse`() async throws {
         let nginx = try await Nginx(.valid)
         var configuration = CurlTransport.Configuration()
         configuration.threads = 1

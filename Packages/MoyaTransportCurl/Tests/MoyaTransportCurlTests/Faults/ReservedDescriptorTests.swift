@@ -1,6 +1,7 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 @testable import MoyaTransportCurl
@@ -12,7 +13,7 @@ import Testing
 // Older compilers cannot hand the port to the other process.
 #if compiler(>=6.3)
     /// Each in a process of its own, in which nothing is left but what the rest of the process may need.
-    @Suite(.timeLimit(.minutes(15))) struct ReservedDescriptorTests {
+    @Suite(.timeLimit(.minutes(3))) struct ReservedDescriptorTests {
         /// Answers when `count` requests are there.
         private func meeting(of count: Int) throws -> MockServer {
             let arrived = Counter()

@@ -1,6 +1,7 @@
 import Foundation
 import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import MoyaTransportCurl
 import Testing
 
@@ -86,7 +87,7 @@ import Testing
     }
 
     @Test(
-        .enabled(if: Nginx.isInstalled, "nginx is installed by scripts/bootstrap --tests")
+        .requires(.nginx, .openssl)
     ) func `a TLS connection that breaks down during an upload does not end the process`()
         async throws
     {
@@ -140,7 +141,7 @@ import Testing
         }
     }
 
-    @Test(.enabled(if: SmallDisk.isPermitted, "only root may mount a small disk"))
+    @Test(.requires(.mounts))
     func `a download to a disk that fills up is an error and leaves no file`() async throws {
         let disk = try #require(SmallDisk())
         defer { disk.remove() }
@@ -156,11 +157,18 @@ import Testing
     }
 }
 
+extension Requirement {
+    fileprivate static let mounts = Requirement(
+        "the right to mount a disk",
+        remedy: "Run the tests as root, outside of a container that forbids it.",
+        isMet: SmallDisk.isPermitted)
+}
+
 /// A disk of 1 MiB.
 private struct SmallDisk {
     let folder: URL
 
-    static let isPermitted: Bool = {
+    fileprivate static let isPermitted: Bool = {
         let disk = SmallDisk()
         disk?.remove()
         return disk != nil

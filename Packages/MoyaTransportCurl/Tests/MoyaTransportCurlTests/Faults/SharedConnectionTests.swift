@@ -1,6 +1,7 @@
 import Foundation
 import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import MoyaTransportCurl
 import Testing
 
@@ -9,8 +10,8 @@ import Testing
 #endif
 
 /// An exchange over HTTP/2 that holds the server back, beside others on its connection.
-@Suite(.timeLimit(.minutes(15))) struct SharedConnectionTests {
-    @Test(.enabled(if: Nginx.isInstalled, "needs nginx"))
+@Suite(.timeLimit(.minutes(3))) struct SharedConnectionTests {
+    @Test(.requires(.nginx, .openssl))
     func `a slow reader over HTTP/2 holds its stream back without delaying other requests`()
         async throws
     {

@@ -1,6 +1,7 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 @testable import MoyaTransportCurl
@@ -9,7 +10,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite(.timeLimit(.minutes(15))) struct SilenceTests {
+@Suite(.timeLimit(.minutes(3))) struct SilenceTests {
     @Test func `the idle timeout counts from the last byte received`()
         async throws
     {

@@ -1,7 +1,8 @@
 import CCurl
 import Foundation
 import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 @testable import MoyaTransportCurl
@@ -11,7 +12,7 @@ import Testing
 #endif
 
 /// Bodies that take longer to arrive than nothing may move.
-@Suite(.timeLimit(.minutes(15))) struct SlowLineTests {
+@Suite(.timeLimit(.minutes(3))) struct SlowLineTests {
     private let server: SlowReader
     private let transport: CurlTransport
     private let loop: CurlLoop

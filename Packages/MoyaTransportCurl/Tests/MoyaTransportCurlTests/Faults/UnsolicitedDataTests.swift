@@ -158,4 +158,38 @@ import Testing
         }
         #expect(connections.count == 1)
     }
+
+    @Test func `sockets with one local and one remote port are told apart by their addresses`()
+        throws
+    {
+        let first = try boundSocket(to: 0)
+        let local = try #require(ConnectionEndpoints.Address(of: first))
+        let second = try boundSocket(to: Int(local.port))
+        defer { for socket in [first, second] { close(socket) } }
+        #expect(local.address == "127.0.0.1")
+        #expect(ConnectionEndpoints.Address(of: second) == local)
+        let toFirst = ConnectionEndpoints(local: local, remote: .init("127.0.0.1", 80))
+        let toSecond = ConnectionEndpoints(local: local, remote: .init("127.0.0.2", 80))
+        var sockets = SocketsByEndpoints()
+        sockets.add(toFirst, among: [first])
+        sockets.add(toSecond, among: [second])
+        #expect(sockets[toFirst] == first)
+        #expect(sockets[toSecond] == second)
+        sockets.remove(second)
+        #expect(sockets[toFirst] == first)
+        #expect(sockets[toSecond] == nil)
+    }
+
+    /// A socket bound to `port` of 127.0.0.1, which others may be bound to as well.
+    private func boundSocket(to port: Int) throws -> Int32 {
+        let socket = makeSocket(AF_INET)
+        var isShared: Int32 = 1
+        setsockopt(
+            socket, SOL_SOCKET, SO_REUSEADDR, &isShared, socklen_t(MemoryLayout<Int32>.size))
+        var address = sockaddr_in(loopback: port)
+        guard address.asSystemAddress({ bind(socket, $0, $1) == 0 }) else {
+            throw POSIXError(.init(rawValue: errno) ?? .EIO)
+        }
+        return socket
+    }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 @testable import MoyaTransportCurl
@@ -10,7 +11,7 @@ import Testing
 #endif
 
 /// Servers that answer, leave or break down while a request's body is still to come.
-@Suite(.timeLimit(.minutes(15))) struct UploadFaultTests {
+@Suite(.timeLimit(.minutes(3))) struct UploadFaultTests {
     private func send(
         _ method: String = "POST", to server: RawServer, body: RequestBody,
         timeout: TimeInterval = 600
@@ -136,7 +137,7 @@ import Testing
 }
 
 /// What becomes of a request on a connection that was kept, and dies.
-@Suite(.timeLimit(.minutes(15))) struct PooledConnectionTests {
+@Suite(.timeLimit(.minutes(3))) struct PooledConnectionTests {
     /// Answers the first request of its first connection, and resets that after the second. Answers everything
     /// on other connections.
     private func makeServer(_ seen: Counter) throws -> RawServer {

@@ -1,6 +1,7 @@
 import Foundation
 import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 @testable import MoyaTransportCurl
@@ -11,11 +12,8 @@ import Testing
 
 /// Caddy on 127.0.0.1, which speaks HTTP/3 to clients and HTTP/1.1 to a server behind it, for the time of a test.
 final class Caddy: Sendable {
-    private static let path = ["/usr/bin/caddy", "/usr/local/bin/caddy", "/opt/homebrew/bin/caddy"]
+    static let path = ["/usr/bin/caddy", "/usr/local/bin/caddy", "/opt/homebrew/bin/caddy"]
         .first { FileManager.default.isExecutableFile(atPath: $0) }
-
-    /// Whether it is installed, beside a libcurl that can talk to it.
-    static var isOfUse: Bool { path != nil && CurlLibrary.hasHTTP3 }
 
     /// What it is told to be.
     struct Site: Sendable {

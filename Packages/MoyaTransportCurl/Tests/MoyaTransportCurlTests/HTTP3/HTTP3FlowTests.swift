@@ -1,6 +1,7 @@
 import Foundation
 import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import MoyaTransportCurl
 import Testing
 
@@ -10,8 +11,8 @@ import Testing
 
 /// Exchanges that stop, or are stopped, on a connection that they share with others.
 @Suite(
-    .timeLimit(.minutes(15)),
-    .enabled(if: Caddy.isOfUse, "needs a libcurl that has HTTP/3, and caddy"))
+    .timeLimit(.minutes(3)),
+    .requires(.http3, .caddy, .openssl))
 struct HTTP3FlowTests {
     /// Whether another request is answered on the connection there is.
     private func sharesConnection(_ transport: CurlTransport, _ caddy: Caddy) async throws -> Bool {

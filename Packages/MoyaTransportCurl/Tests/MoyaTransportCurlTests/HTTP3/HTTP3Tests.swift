@@ -1,6 +1,7 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import MoyaTransportCurl
 import Testing
 
@@ -10,8 +11,8 @@ import Testing
 
 /// Exchanges over HTTP/3, and nothing else.
 @Suite(
-    .timeLimit(.minutes(15)),
-    .enabled(if: Caddy.isOfUse, "needs a libcurl that has HTTP/3, and caddy"))
+    .timeLimit(.minutes(3)),
+    .requires(.http3, .caddy, .openssl))
 struct HTTP3Tests {
     private func pattern(_ count: Int) -> Data {
         Data((0..<count).lazy.map { UInt8(truncatingIfNeeded: $0) })

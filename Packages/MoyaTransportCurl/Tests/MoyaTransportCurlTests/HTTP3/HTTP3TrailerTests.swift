@@ -1,6 +1,7 @@
 import Foundation
 import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 import Testing
 
 @testable import MoyaTransportCurl
@@ -10,13 +11,11 @@ import Testing
 #endif
 
 /// Fields after a body, over HTTP/3.
-@Suite(.timeLimit(.minutes(15))) struct HTTP3TrailerTests {
+@Suite(.timeLimit(.minutes(3))) struct HTTP3TrailerTests {
     /// Caddy 2.6 reads those of the server behind it, and keeps them to itself.
     @Test(
-        .enabled(if: CurlLibrary.hasHTTP3, "libcurl has no HTTP/3"),
-        .enabled("aioquic is installed by scripts/bootstrap --tests") {
-            await PythonServer.isInstalled
-        },
+        .requires(
+            .http3, .python("aioquic.asyncio, aioquic.h3.connection", from: "aioquic"), .openssl),
         arguments: [5, 3_000_000])
     func `HTTP/3 response trailers are not in the head`(count: Int) async throws {
         let server = try await PythonServer()
@@ -45,7 +44,7 @@ import Testing
     }
 
     @Test(
-        .enabled(if: CurlLibrary.hasHTTP3, "libcurl has no HTTP/3"),
+        .requires(.http3),
         arguments: [CurlTransport.Configuration.HTTPVersion.http3, .http3Only])
     func `HTTP/3 request trailers are an error`(
         version: CurlTransport.Configuration.HTTPVersion
@@ -103,12 +102,6 @@ private final class PythonServer: Sendable {
 
         asyncio.run(main())
         """
-
-    static var isInstalled: Bool {
-        get async { await imports.value }
-    }
-
-    private static let imports = Task { await Python.has("aioquic.asyncio, aioquic.h3.connection") }
 
     let url: URL
     private let folder: TemporaryFolder

@@ -2,6 +2,7 @@ import Foundation
 @_spi(MoyaInternals) import MoyaCore
 import MoyaTesting
 import MoyaTransportCurl
+import MoyaTestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -10,8 +11,8 @@ import Testing
 
 /// What is asked of a server before it is trusted, over HTTP/3.
 @Suite(
-    .timeLimit(.minutes(15)),
-    .enabled(if: Caddy.isOfUse, "needs a libcurl that has HTTP/3, and caddy"))
+    .timeLimit(.minutes(3)),
+    .requires(.http3, .caddy, .openssl))
 struct HTTP3TrustTests {
     typealias TLS = CurlTransport.Configuration.TLS
 

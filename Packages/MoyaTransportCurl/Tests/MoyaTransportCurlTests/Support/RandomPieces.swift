@@ -1,29 +1,5 @@
 import Foundation
-import MoyaTesting
-
-/// Random numbers that are the same for the same seed (SplitMix64). The seed is the time, and printed, unless
-/// `MOYA_SEED` names one.
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(_ seed: UInt64) { state = seed }
-
-    /// A generator for the test of that name.
-    static func printed(for name: String) -> SeededGenerator {
-        let given = ProcessInfo.processInfo.environment["MOYA_SEED"].flatMap { UInt64($0) }
-        let seed = given ?? DispatchTime.now().uptimeNanoseconds
-        print("\(name): MOYA_SEED=\(seed)")
-        return SeededGenerator(seed)
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return value ^ (value >> 31)
-    }
-}
+@_spi(MoyaInternals) import MoyaTesting
 
 extension SeededGenerator {
     /// Cuts `data` into pieces, from single bytes to all of it.

@@ -1,5 +1,6 @@
 import Foundation
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaTesting
+import MoyaTestSupport
 
 /// A server with little room that takes one connection, and reads from it as much as it is told to.
 struct SlowReader: Sendable {

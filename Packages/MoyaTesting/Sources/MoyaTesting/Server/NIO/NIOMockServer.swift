@@ -106,7 +106,7 @@
         ///
         /// - Throws: ``MockServer/TimeoutError`` after `timeout` seconds; `CancellationError`.
         public func waitForRequests(
-            _ count: Int, timeout: TimeInterval = 300
+            _ count: Int, timeout: TimeInterval = 60
         ) async throws -> [MockRequest] {
             try await core.record.wait(timeout, for: "\(count) requests") {
                 $0.requests.count >= count
@@ -117,7 +117,7 @@
         /// Waits until `count` connections have been accepted.
         ///
         /// - Throws: ``MockServer/TimeoutError`` after `timeout` seconds; `CancellationError`.
-        public func waitForConnections(_ count: Int, timeout: TimeInterval = 300) async throws {
+        public func waitForConnections(_ count: Int, timeout: TimeInterval = 60) async throws {
             try await core.record.wait(timeout, for: "\(count) connections") {
                 $0.acceptedCount >= count
             }
@@ -126,7 +126,7 @@
         /// Waits until every client has left.
         ///
         /// - Throws: ``MockServer/TimeoutError`` after `timeout` seconds; `CancellationError`.
-        public func waitUntilDisconnected(timeout: TimeInterval = 300) async throws {
+        public func waitUntilDisconnected(timeout: TimeInterval = 60) async throws {
             try await core.record.wait(timeout, for: "every client to leave") {
                 $0.connections.isEmpty
             }

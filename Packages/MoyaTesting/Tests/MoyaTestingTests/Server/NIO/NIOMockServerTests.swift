@@ -1,7 +1,8 @@
 #if MockServer
     import Foundation
     import MoyaCore
-    @_spi(MoyaInternals) @testable import MoyaTesting
+    @testable import MoyaTesting
+    import MoyaTestSupport
     import MoyaTransportCurl
     import Testing
 

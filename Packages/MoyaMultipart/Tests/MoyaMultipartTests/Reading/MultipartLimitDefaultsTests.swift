@@ -1,0 +1,22 @@
+import Foundation
+import Testing
+
+@testable import MoyaMultipart
+
+@Suite struct MultipartLimitDefaultsTests {
+    private func parse(headerSize: Int) throws -> [MultipartParser.Event] {
+        var parser = try MultipartParser(boundary: "b", limits: MultipartLimits())
+        let value = String(repeating: "x", count: headerSize - "A: ".count)
+        return try parser.parse(Data("--b\r\nA: \(value)\r\n\r\n1\r\n--b--\r\n".utf8))
+    }
+
+    @Test func `Header fields of 16 KiB are read by default`() throws {
+        #expect(try !parse(headerSize: 16 << 10).isEmpty)
+    }
+
+    @Test func `Header fields of more than 16 KiB are an error by default`() {
+        #expect(throws: MultipartReadingError.headerTooLarge(limit: 16 << 10)) {
+            try parse(headerSize: (16 << 10) + 1)
+        }
+    }
+}

@@ -1,0 +1,17 @@
+#if canImport(Testing)
+    import Testing
+
+    extension Trait where Self == IssueHandlingTrait {
+        /// Adds the seed of this process to each issue of a test that uses ``SeededGenerator``. The environment
+        /// variable `MOYA_SEED` repeats it.
+        @_spi(MoyaInternals)
+        public static var seeded: Self {
+            .compactMapIssues { issue in
+                var issue = issue
+                let seed = "\(SeededGenerator.variable)=\(SeededGenerator.processSeed)"
+                issue.comments.append("To use the same random numbers: \(seed)")
+                return issue
+            }
+        }
+    }
+#endif

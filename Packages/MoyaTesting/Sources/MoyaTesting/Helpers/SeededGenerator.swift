@@ -1,0 +1,43 @@
+import Foundation
+
+/// Random numbers that are the same for the same seed (SplitMix64).
+///
+/// For this repository's tests, not part of the public surface.
+@_spi(MoyaInternals)
+public struct SeededGenerator: RandomNumberGenerator, Sendable {
+    /// The environment's name for a seed to use again.
+    public static let variable = "MOYA_SEED"
+    /// The seed of this process, from which every test derives its random numbers.
+    public static let processSeed =
+        ProcessInfo.processInfo.environment[variable].flatMap(UInt64.init)
+        ?? UInt64.random(in: 0...UInt64(UInt32.max))
+
+    private var state: UInt64
+
+    public init(seed: UInt64) { state = seed }
+
+    /// The random numbers of one test, whichever tests run beside it.
+    ///
+    /// - Parameter number: The number of the case, where one test has several.
+    public init(_ test: String = #function, case number: Int = 0) {
+        self.init(name: test, processSeed: Self.processSeed, case: number)
+    }
+
+    init(name: String, processSeed: UInt64, case number: Int = 0) {
+        // FNV-1a: the same in every process.
+        let hash = name.utf8.reduce(processSeed ^ 0xcbf2_9ce4_8422_2325) {
+            ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01b3
+        }
+        self.init(seed: hash ^ UInt64(truncatingIfNeeded: number))
+        // Seeds that are neighbours begin alike.
+        _ = next()
+    }
+
+    public mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var word = state
+        word = (word ^ (word >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        word = (word ^ (word >> 27)) &* 0x94d0_49bb_1331_11eb
+        return word ^ (word >> 31)
+    }
+}

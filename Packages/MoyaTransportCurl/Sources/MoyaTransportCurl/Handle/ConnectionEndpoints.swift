@@ -1,0 +1,40 @@
+import CCurl
+import Foundation
+
+/// The addresses and ports of a connection's two ends, which is how libcurl names a connection before a request is
+/// written to it.
+///
+/// One port on our side may serve several connections, to other addresses.
+struct ConnectionEndpoints: Hashable {
+    let local: Address
+    let remote: Address
+
+    struct Address: Hashable {
+        let port: Int32
+        let address: String
+
+        init(_ address: UnsafePointer<CChar>?, _ port: Int32) {
+            self.address = address.map { String(cString: $0) } ?? ""
+            self.port = port
+        }
+
+        /// The address of `socket` on our side. `nil` where it has no port.
+        init?(of socket: curl_socket_t) {
+            var storage = sockaddr_storage()
+            var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+            let isKnown = withUnsafeMutablePointer(to: &storage) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    getsockname(socket, $0, &length) == 0
+                }
+            }
+            let family = Int32(storage.ss_family)
+            guard isKnown, family == AF_INET || family == AF_INET6 else { return nil }
+            let bytes = withUnsafeBytes(of: storage) { Array($0) }
+            var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+            // `sockaddr_in` and `sockaddr_in6` have the port in the same place, the address not.
+            let address = Array(bytes[(family == AF_INET ? 4 : 8)...])
+            _ = inet_ntop(family, address, &text, socklen_t(INET6_ADDRSTRLEN))
+            self.init(text, Int32(bytes[2]) << 8 | Int32(bytes[3]))
+        }
+    }
+}

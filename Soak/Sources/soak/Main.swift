@@ -1,0 +1,31 @@
+import Foundation
+
+/// One part of the soak tests. `scripts/soak` builds and starts it.
+///
+///     soak requests|mixed|cancels|downloads --seed N --count N [--seconds S] [--transport curl|foundation] [--case N]
+@main
+struct Main {
+    static func main() async {
+        let arguments = CommandLine.arguments.dropFirst()
+        if arguments.first == "download" {
+            await Downloads.download(Array(arguments.dropFirst()))
+        }
+        do {
+            let options = try Options(Array(arguments))
+            switch options.part {
+            case .requests: try await Requests.run(options)
+            case .mixed: try await Mixed.run(options)
+            case .cancels: try await Cancels.run(options)
+            case .downloads: try await Downloads.run(options)
+            }
+        } catch {
+            say("soak: \(error)", to: .standardError)
+            exit(2)
+        }
+    }
+}
+
+/// Writes a line at once, also where the output is a pipe.
+func say(_ line: String, to output: FileHandle = .standardOutput) {
+    output.write(Data("\(line)\n".utf8))
+}

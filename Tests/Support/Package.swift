@@ -1,0 +1,35 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+]
+
+// For the tests of this repository alone: the root has this target, and no product of it.
+let package = Package(
+    name: "MoyaTestSupport",
+    platforms: [.macOS(.v12), .iOS(.v15), .tvOS(.v15), .watchOS(.v8)],
+    products: [.library(name: "MoyaTestSupport", targets: ["MoyaTestSupport"])],
+    dependencies: [
+        .package(path: "../../Packages/MoyaCore"),
+        .package(path: "../../Packages/MoyaTesting"),
+    ],
+    targets: [
+        .target(
+            name: "MoyaTestSupport",
+            dependencies: [
+                .product(name: "MoyaCore", package: "MoyaCore"),
+                .product(name: "MoyaTesting", package: "MoyaTesting"),
+            ],
+            packageAccess: false,
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "MoyaTestSupportTests",
+            dependencies: ["MoyaTestSupport"],
+            packageAccess: false,
+            swiftSettings: settings
+        ),
+    ]
+)

@@ -1,0 +1,58 @@
+#if os(macOS) || os(Linux)
+    import Foundation
+
+    /// Apache on 127.0.0.1, for the time of a test.
+    public final class Apache: Sendable {
+        private static let path = "/usr/sbin/apache2"
+        private static let modules = "/usr/lib/apache2/modules"
+
+        /// Whether it is installed, with these modules.
+        public static func isInstalled(with modules: [String]) -> Bool {
+            FileManager.default.isExecutableFile(atPath: path)
+                && modules.allSatisfy {
+                    FileManager.default.fileExists(atPath: "\(Self.modules)/mod_\($0).so")
+                }
+        }
+
+        public let port: Int
+        private let program: Program
+
+        /// - Parameters:
+        ///   - folder: Where its files are.
+        ///   - modules: What it loads beside what it cannot do without.
+        ///   - directives: The rest of its configuration.
+        ///   - environment: What it has beside this process's own variables.
+        public init(
+            in folder: URL, loading modules: [String], environment: [String: String] = [:],
+            _ directives: String
+        ) async throws {
+            let loading = (["mpm_event", "authz_core"] + modules)
+                .map { "LoadModule \($0)_module \(Self.modules)/mod_\($0).so\n" }.joined()
+            let path = folder.path
+            let (note, log) = (path + "/httpd.pid", path + "/error.log")
+            (program, port) = try await Program.server(
+                noting: URL(fileURLWithPath: note), log: URL(fileURLWithPath: log)
+            ) { port in
+                let configuration = """
+                    ServerRoot \(path)
+                    ServerName localhost
+                    Listen 127.0.0.1:\(port)
+                    PidFile \(note)
+                    DefaultRuntimeDir \(path)
+                    # Others are the system's, and would outlive it.
+                    Mutex file:\(path)
+                    ErrorLog \(log)
+                    # Where root runs the tests, Apache is nobody.
+                    User #65534
+                    Group #65534
+                    \(loading)
+                    \(directives)
+
+                    """
+                let file = path + "/httpd.conf"
+                try Data(configuration.utf8).write(to: URL(fileURLWithPath: file))
+                return try Program(Self.path, ["-X", "-f", file], environment: environment)
+            }
+        }
+    }
+#endif

@@ -1,0 +1,78 @@
+#if os(macOS) || os(Linux)
+    import Foundation
+    @_spi(MoyaInternals) import MoyaCore
+
+    /// A program that runs beside tests, without input. It ends with the process of the tests, even if that is killed,
+    /// and so does what it starts itself.
+    ///
+    /// Foundation's `Process` overruns its memory in a process that has more than a thousand descriptors open, as
+    /// tests of many connections have, and hands them all to the program.
+    public final class Program: Sendable {
+        /// The program's, and that of its process group.
+        public let identifier: pid_t
+        private let status = Locked<Int32?>(nil)
+        /// Kept: who says something that nobody can hear is ended.
+        private let output: Pipe?
+
+        /// Runs the program at `path`.
+        ///
+        /// - Parameters:
+        ///   - environment: What it has beside this process's own variables.
+        ///   - output: Where to what it says goes. Nobody listens to it otherwise. The end for writing is the
+        ///     program's from then on.
+        /// - Throws: `POSIXError` if there is no such program, or no room for it.
+        public init(
+            _ path: String, _ arguments: [String], environment: [String: String] = [:],
+            output: Pipe? = nil
+        ) throws {
+            self.output = output
+            let variables = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+            defer { try? output?.fileHandleForWriting.close() }
+            identifier = try Self.spawn(
+                path, arguments, variables: variables,
+                output: output?.fileHandleForWriting.fileDescriptor)
+            Caretaker.shared?.began(identifier)
+        }
+
+        deinit { end() }
+
+        /// Ends it and what it has started, if it still runs, and waits for that.
+        public func end() {
+            guard isRunning else { return }
+            kill(-identifier, SIGKILL)
+            _ = waitSynchronously()
+        }
+
+        public var isRunning: Bool {
+            status.withLock { status in
+                reap(&status, options: WNOHANG)
+                return status == nil
+            }
+        }
+
+        /// Waits until it has ended. Returns whether it succeeded.
+        public func hasSucceeded() async -> Bool {
+            (try? await onThread { self.waitSynchronously() }) ?? false
+        }
+
+        /// Waits until it has ended, on the calling thread. Returns whether it succeeded.
+        public func waitSynchronously() -> Bool {
+            status.withLock { status in
+                while status == nil { reap(&status, options: 0) }
+                return status == 0
+            }
+        }
+
+        private func reap(_ status: inout Int32?, options: Int32) {
+            guard status == nil else { return }
+            var new: Int32 = 0
+            let found = waitpid(identifier, &new, options)
+            if found == identifier {
+                status = new
+            } else if found < 0, errno != EINTR {
+                status = -1
+            }
+            if status != nil { Caretaker.shared?.ended(identifier) }
+        }
+    }
+#endif

@@ -1,0 +1,55 @@
+#if os(macOS) || os(Linux)
+    import Foundation
+
+    extension Requirement {
+        /// Programs that `scripts/bootstrap --tests` installs.
+        public static let nginx = program("nginx")
+        public static let openssl = program("openssl")
+        public static let nghttpx = program("nghttpx")
+        public static let go = program("go")
+
+        /// Apache with these modules beside those it cannot do without.
+        public static func apache(_ modules: String...) -> Requirement {
+            installed(
+                "apache2 with \(modules.map { "mod_\($0)" }.joined(separator: ", "))",
+                Apache.isInstalled(with: modules))
+        }
+
+        /// Modules that `python3` can import, separated by commas, and the package they come from.
+        public static func python(_ modules: String, from package: String? = nil) -> Requirement {
+            Requirement("\(package ?? modules) for python3", remedy: remedy) {
+                await PythonModules.shared.have(modules)
+            }
+        }
+
+        /// A realm of Kerberos', with Apache asking for its tickets.
+        public static let kerberos = installed(
+            "krb5-admin-server with krb5kdc, kadmin.local and kinit",
+            ["krb5kdc", "kadmin.local", "kinit"].allSatisfy { Program.path(of: $0) != nil })
+
+        static func program(_ name: String) -> Requirement {
+            installed(name, Program.path(of: name) != nil)
+        }
+
+        /// What `scripts/bootstrap --tests` installs.
+        public static func installed(
+            _ name: String, _ isInstalled: @autoclosure @escaping @Sendable () -> Bool
+        ) -> Requirement {
+            Requirement(name, remedy: remedy, isMet: isInstalled())
+        }
+
+        private static let remedy = "Run scripts/bootstrap --tests."
+    }
+
+    /// Which modules Python can import. Each start of Python takes a tenth of a second: it is asked once.
+    private actor PythonModules {
+        static let shared = PythonModules()
+        private var answers: [String: Task<Bool, Never>] = [:]
+
+        func have(_ modules: String) async -> Bool {
+            let answer = answers[modules] ?? Task { await Python.has(modules) }
+            answers[modules] = answer
+            return await answer.value
+        }
+    }
+#endif

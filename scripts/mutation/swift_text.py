@@ -1,0 +1,149 @@
+"""Reads Swift as text: which characters are code, and which lines Linux compiles."""
+
+import re
+
+MODULES = {"Foundation", "FoundationNetworking", "Glibc", "Testing", "XCTest", "Dispatch"}
+CLOSING = {"(": ")", "[": "]", "{": "}"}
+
+
+def masked(text):
+    """The text with its comments blank and each character of its strings an `s`. Lines and columns stay."""
+    out = list(text)
+    place = 0
+
+    def blank(start, end, filler):
+        for index in range(start, min(end, len(out))):
+            if out[index] != "\n":
+                out[index] = filler
+
+    while place < len(text):
+        string = re.compile(r'(#*)("""|")').match(text, place)
+        if text.startswith("//", place):
+            end = text.find("\n", place)
+            end = len(text) if end < 0 else end
+            blank(place, end, " ")
+        elif text.startswith("/*", place):
+            end = end_of_comment(text, place)
+            blank(place, end, " ")
+        elif string:
+            end = end_of_string(text, place, string)
+            blank(string.end(), end - len(string[2]) - len(string[1]), "s")
+        else:
+            end = place + 1
+        place = end
+    return "".join(out)
+
+
+def end_of_comment(text, place):
+    depth = 0
+    while place < len(text):
+        if text.startswith("/*", place):
+            depth, place = depth + 1, place + 2
+        elif text.startswith("*/", place):
+            depth, place = depth - 1, place + 2
+            if depth == 0:
+                return place
+        else:
+            place += 1
+    return place
+
+
+def end_of_string(text, place, opening):
+    close, escape = opening[2] + opening[1], "\\" + opening[1]
+    place = opening.end()
+    while place < len(text):
+        if text.startswith(close, place):
+            return place + len(close)
+        if text.startswith(escape + "(", place):
+            place = end_of_interpolation(text, place + len(escape) + 1)
+        elif text.startswith(escape, place):
+            place += len(escape) + 1
+        else:
+            place += 1
+    return place
+
+
+def end_of_interpolation(text, place):
+    depth = 1
+    while place < len(text) and depth:
+        string = re.compile(r'(#*)("""|")').match(text, place)
+        if string:
+            place = end_of_string(text, place, string)
+            continue
+        depth += {"(": 1, ")": -1}.get(text[place], 0)
+        place += 1
+    return place
+
+
+def compiled_lines(lines):
+    """For each line of masked code whether it is compiled. A directive is not."""
+    stack, compiled = [], []
+    for line in lines:
+        directive = re.match(r"\s*#(if|elseif|else|endif)\b(.*)", line)
+        if not directive:
+            compiled.append(all(active for active, _ in stack))
+            continue
+        compiled.append(False)
+        kind, condition = directive[1], directive[2]
+        if kind == "if":
+            active = holds(condition)
+            stack.append((active, active))
+        elif kind == "endif":
+            stack.pop()
+        else:
+            taken = stack.pop()[1]
+            active = not taken and (kind == "else" or holds(condition))
+            stack.append((active, taken or active))
+    return compiled
+
+
+def holds(condition):
+    def value(match):
+        name, argument = match[1], match[2]
+        if name == "os":
+            return str(argument == "Linux")
+        if name == "canImport":
+            return str(argument in MODULES)
+        if argument is not None:
+            return str(name in ("swift", "compiler"))
+        return str(name in ("DEBUG", "true"))
+
+    python = re.sub(r"(\w+)(?:\(([^)]*)\))?", value, condition)
+    return eval(python.replace("&&", " and ").replace("||", " or ").replace("!", " not ").strip())
+
+
+def innermost_brackets(lines):
+    """For each line the bracket that is open where it begins, or `None`."""
+    stack, found = [], []
+    for line in lines:
+        found.append(stack[-1] if stack else None)
+        for character in line:
+            if character in CLOSING:
+                stack.append(character)
+            elif character in CLOSING.values() and stack:
+                stack.pop()
+    return found
+
+
+def is_balanced(code):
+    stack = []
+    for character in code:
+        if character in CLOSING:
+            stack.append(CLOSING[character])
+        elif character in CLOSING.values() and (not stack or stack.pop() != character):
+            return False
+    return not stack
+
+
+def top_level_parts(code, separator=","):
+    """The ranges between separators that are in no bracket."""
+    depth, start, parts = 0, 0, []
+    for index, character in enumerate(code):
+        if character in CLOSING:
+            depth += 1
+        elif character in CLOSING.values():
+            depth -= 1
+        elif character == separator and depth == 0:
+            parts.append((start, index))
+            start = index + 1
+    return parts + [(start, len(code))]
