@@ -63,9 +63,10 @@ extension Transfer {
     /// Whether all of the answer has come while the server is awaited to take the request's body, as far as the answer's
     /// length says so. Where the body itself is awaited, the time is up for that.
     func hasWholeAnswer(_ handle: CurlHandle) -> Bool {
-        guard source != nil, failure == nil, paused.isEmpty, hasFinalHead(handle) else {
-            return false
-        }
+        // The body is awaited as well while libcurl is made to ask for it again.
+        guard source != nil, failure == nil, paused.isEmpty, nextAnswerCheck == .max,
+            hasFinalHead(handle)
+        else { return false }
         guard mayHaveBody(handle) else { return true }
         let length = handle.easy.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)
         return length >= 0 && handle.easy.offset(CURLINFO_SIZE_DOWNLOAD_T) >= length
