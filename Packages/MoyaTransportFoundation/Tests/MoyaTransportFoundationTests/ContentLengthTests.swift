@@ -66,6 +66,23 @@
             #expect(response.body == Data("hello".utf8))
         }
 
+        // RFC 9112, section 6.1.
+        @Test(arguments: [
+            "Transfer-Encoding: chunked, chunked", "Transfer-Encoding: chunked,identity ,Chunked",
+            "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked",
+        ])
+        func `A response with the chunked coding applied twice is a bad response`(fields: String)
+            async throws
+        {
+            for destination in [ResponseDestination.memory(), .stream] {
+                let error = await #expect(throws: URLError.self) {
+                    try await send(
+                        "200 OK\r\n\(fields)", "5\r\nhello\r\n0\r\n\r\n", to: destination)
+                }
+                #expect(error?.code == .badServerResponse)
+            }
+        }
+
         @Test(arguments: [
             ("HEAD", "200 OK"), ("GET", "304 Not Modified"), ("GET", "204 No Content"),
         ])

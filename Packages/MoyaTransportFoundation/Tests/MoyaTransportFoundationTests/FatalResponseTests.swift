@@ -1,7 +1,7 @@
 #if os(Linux)
     import Foundation
     import FoundationNetworking
-    import MoyaCore
+    @_spi(MoyaInternals) import MoyaCore
     import MoyaTesting
     import MoyaTransportFoundation
     import Testing
@@ -101,6 +101,40 @@
                     try await FoundationTransport().send(request)
                 }
                 #expect(error?.code == .timedOut)
+            }
+        }
+
+        // URLSession undoes the compression and puts the body together in a time that grows with its square.
+        @Test
+        func
+            `A redirect whose compressed body expands to 300 MiB holds up requests to other hosts beyond their timeouts`()
+            async
+        {
+            await #expect(processExitsWith: .success) {
+                var redirect = MockResponse.compressedZeros(300 << 20)
+                redirect.status = 302
+                let bomb = try MockServer { [redirect] _ in redirect.adding("Location", "/x") }
+                let error = await #expect(throws: URLError.self) {
+                    try await FoundationTransport().send(
+                        TransportRequest(URLRequest(url: bomb.url, timeoutInterval: 1)))
+                }
+                #expect(error?.code == .timedOut)
+                let other = try MockServer()
+                let url = other.url
+                let isHeldUp = await withCheckedContinuation { continuation in
+                    let first = FirstAnswer(continuation)
+                    Task.detached {
+                        let request = TransportRequest(URLRequest(url: url, timeoutInterval: 0.1))
+                        _ = try? await FoundationTransport().send(request)
+                        first.give(false)
+                    }
+                    Thread.detachNewThread {
+                        Thread.sleep(forTimeInterval: 2)
+                        first.give(true)
+                    }
+                }
+                #expect(isHeldUp)
+                #expect(other.requests.isEmpty)
             }
         }
 
@@ -226,6 +260,64 @@
                 bodies.append(String(decoding: data, as: UTF8.self))
             }
             #expect(bodies == ["hello", "forged"])
+        }
+
+        // MARK: What is sent twice
+
+        // RFC 9110, section 9.2.2. Of a body, URLSession asks for another copy, and gets none: only the head comes again.
+        @Test(arguments: [
+            ("POST", RequestBody.none, 2), ("PATCH", .none, 2), ("PAY", .none, 2),
+            ("POST", .data(Data("body".utf8)), 1), ("PATCH", .data(Data("body".utf8)), 1),
+        ])
+        func
+            `URLSession repeats a request without a body when a kept connection closes unanswered, whatever its method`(
+                method: String, body: RequestBody, count: Int
+            ) async throws
+        {
+            let (requests, arrival) = AsyncStream<Void>.makeStream()
+            let hasBody = if case .none = body { false } else { true }
+            let server = try RawServer { connection in
+                // The first request on a connection is answered if it is a GET, and so the connection kept.
+                while true {
+                    let head = connection.read(until: "\r\n\r\n")
+                    guard head.starts(with: Data("GET".utf8)) else {
+                        let end = Data("\r\n\r\nbody".utf8)
+                        let isWhole =
+                            !hasBody || head.range(of: end) != nil
+                            || !connection.read(until: "body").isEmpty
+                        if !head.isEmpty, isWhole { arrival.yield() }
+                        return
+                    }
+                    connection.write(Self.ok + "Content-Length: 0\r\n\r\n")
+                }
+            }
+            let transport = FoundationTransport()
+            var request = URLRequest(url: server.url)
+            _ = try await transport.send(TransportRequest(request))
+            request.httpMethod = method
+            let unanswered = TransportRequest(request, body: body)
+            await #expect(throws: URLError.self) { try await transport.send(unanswered) }
+            server.stop()
+            arrival.finish()
+            var arrived = 0
+            for await _ in requests { arrived += 1 }
+            #expect(arrived == count)
+        }
+    }
+
+    /// Takes the first of two answers.
+    private final class FirstAnswer: Sendable {
+        private let continuation: Locked<CheckedContinuation<Bool, Never>?>
+
+        init(_ continuation: CheckedContinuation<Bool, Never>) {
+            self.continuation = Locked(continuation)
+        }
+
+        func give(_ answer: Bool) {
+            continuation.withLock { continuation in
+                continuation?.resume(returning: answer)
+                continuation = nil
+            }
         }
     }
 #endif

@@ -27,7 +27,7 @@ extension URLError {
 }
 
 extension URL {
-    /// Scheme, host, port and path: what an error may show.
+    /// Scheme, host, port and path, without the path's parameters (`/cart;jsessionid=…`): what an error may show.
     @_spi(MoyaInternals)
     public var withoutSecrets: URL? {
         var components = URLComponents(url: self, resolvingAgainstBaseURL: true)
@@ -35,6 +35,11 @@ extension URL {
         components?.password = nil
         components?.query = nil
         components?.fragment = nil
+        if let path = components?.percentEncodedPath, path.contains(";") {
+            components?.percentEncodedPath = path.split(
+                separator: "/", omittingEmptySubsequences: false
+            ).map { $0.prefix { $0 != ";" } }.joined(separator: "/")
+        }
         return components?.url
     }
 }

@@ -1,5 +1,5 @@
 import Foundation
-import MoyaCore
+@_spi(MoyaInternals) import MoyaCore
 import MoyaTesting
 import Testing
 
@@ -149,5 +149,12 @@ import Testing
                 == "GET https://***@h.test/p?token=***&page=2#code=*** [Accept: seen, Authorization: ***, "
                 + "X-ApiKey: ***], body of 13 bytes, credential: ***")
         #expect("\(HeaderField(name: "Server", value: "seen"))" == "Server: seen")
+    }
+
+    @Test func `the URL of a transport's error has neither credentials nor parameters`() {
+        let failing = url(
+            "https://ash:hush@h.test:8/a;jsessionid=hush/b;v=1;w/c%3Bd?token=hush#hush")
+        let error = URLError(.timedOut, "", url: failing)
+        #expect(error.failingURL?.absoluteString == "https://h.test:8/a/b/c%3Bd")
     }
 }

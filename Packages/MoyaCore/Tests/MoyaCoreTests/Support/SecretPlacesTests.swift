@@ -34,6 +34,21 @@ import Testing
             "https://h.test/?variables=%7B%22password%22%3A%22hush%22%7D",
             "https://h.test/?variables=%7B%22password%22%3A%22***%22%7D"
         ),
+        ("https://h.test/?t%6Fken=hush&a=1", "https://h.test/?t%6Fken=***&a=1"),
+        ("https://h.test/?t%256Fken=hush&a=1", "https://h.test/?t%256Fken=***&a=1"),
+        (
+            "https://h.test/?user%255Bpassword%255D=hush",
+            "https://h.test/?user%255Bpassword%255D=***"
+        ),
+        (
+            "https://h.test/?a=https%253A%252F%252Fb.test%252F%253Ftoken%253Dhush%2526c%253D1",
+            "https://h.test/?a=https%253A%252F%252Fb.test%252F%253Ftoken%253D***%2526c%253D1"
+        ),
+        (
+            "https://h.test/?a=b%253D1%2526token%253Dhush",
+            "https://h.test/?a=b%253D1%2526token%253D***"
+        ),
+        ("https://h.test/?a=50%25%20off%2521", "https://h.test/?a=50%25%20off%2521"),
     ])
     func `a secret in any part of a URL is masked`(text: String, expected: String) {
         #expect(Redaction.default.redact(url: url(text)) == expected)
@@ -48,6 +63,11 @@ import Testing
         ("Content-Disposition", "form-data; name=a; token=hush", "form-data; name=a; token=***"),
         ("X-Debug", "Bearer hush.hush", "Bearer ***"), ("X-Debug", "a \(jwt) b", "a *** b"),
         ("X-Debug", #"{"password":"hush"}"#, #"{"password":"***"}"#),
+        (
+            "X-Return-To", "https%3A%2F%2Fh.test%2F%3Ftoken%3Dhush",
+            "https%3A%2F%2Fh.test%2F%3Ftoken%3D***"
+        ),
+        ("X-Return-To", "https%3A%2F%2Fh.test%2F%3Fa%3D1", "https%3A%2F%2Fh.test%2F%3Fa%3D1"),
         (
             "WWW-Authenticate", #"Basic realm="r", charset="UTF-8""#,
             #"Basic realm="r", charset="UTF-8""#
@@ -96,6 +116,15 @@ import Testing
         ),
         (#"{"password":null,"hasToken":true,"token":false}"#, nil),
         (
+            "{'password':'hush','a':{'token' : 'hush, hush'}}",
+            "{'password':'***','a':{'token' : '***'}}"
+        ),
+        ("{'name':'a','note':'it is no secret'}", nil),
+        (
+            #"{"redirect":"http%3A%2F%2Fh.test%3Ftoken%3Dhush"}"#,
+            #"{"redirect":"http%3A%2F%2Fh.test%3Ftoken%3D***"}"#
+        ),
+        (
             "{\"token\":\"hush\"}\n{\"token\":\"hush\"}\n",
             "{\"token\":\"***\"}\n{\"token\":\"***\"}\n"
         ),
@@ -127,6 +156,13 @@ import Testing
         ),
         ("<a href=\"?token=hush&amp;x=1\">x</a>", "<a href=\"?token=***&amp;x=1\">x</a>"),
         ("<Password><![CDATA[hush]]></Password>", "<Password>***</Password>"),
+        ("<p n=\"password\" value=\"hush\"/>", "<p n=\"password\" value=\"***\"/>"),
+        (
+            "<a><![CDATA[<password>hush</password><b>1</b>]]></a>",
+            "<a><![CDATA[<password>***</password><b>1</b>]]></a>"
+        ),
+        ("<![CDATA[ <password>hush</password>]]>", "<![CDATA[ <password>***</password>]]>"),
+        ("<a><![CDATA[1 < 2, token=hush ]]></a>", "<a><![CDATA[1 < 2, token=*** ]]></a>"),
         ("<Password>hush", "<Password>***"), ("<Password type='x'", nil),
         ("<!-- password=hush --><a/>", "<!-- password=*** --><a/>"),
         ("<Error><Code>NoSuchKey</Code><Key>a/b</Key></Error>", nil),
@@ -148,6 +184,13 @@ import Testing
         ),
         ("no secret here, token is a word", nil), ("Error code: 404, a=b", nil),
         ("12:30:59 ok", nil),
+        ("'secret' => 'hush', code => 404", "'secret' => '***', code => 404"),
+        ("api_key   => hush", "api_key   => ***"),
+        (
+            "a: 1\nsecrets:\n  - hush\n  - name: hush\r\nb:\n  - 2\n",
+            "a: 1\nsecrets:\n  - ***\n  - ***\r\nb:\n  - 2\n"
+        ),
+        ("secrets:\n- hush\n-\n--- b", "secrets:\n- ***\n-\n--- b"),
         ("ghp_0123456789abcdefghij0123456789abcdef", "***"),
         ("use xoxb-123456789012-hushhushhush now", "use *** now"),
         ("-----BEGIN PRIVATE KEY-----\nhush\n-----END PRIVATE KEY-----\n.", "***\n."),
@@ -170,7 +213,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "=", "{\"", "[{", "a=", "<a ", "token:", "\"\\", "%25", "/;a=", "eyJ.", "<Password>",
+        "=", "{\"", "[{", "a=", "<a ", "token:", "\"\\", "%25", "/;a=", "%2525", "<![CDATA[",
+        "secrets:\n- ", "'", "token =>", "eyJ.", "<Password>",
     ])
     func `a long repetitive text is masked without exhausting the stack`(part: String) {
         let text = String(repeating: part, count: 5_000)

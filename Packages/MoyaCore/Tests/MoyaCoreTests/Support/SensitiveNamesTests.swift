@@ -31,7 +31,8 @@ import Testing
         X-Guest-Token X-Line-Signature X-Telegram-Bot-Api-Secret-Token CF-Access-Client-Secret \
         CF-Access-Jwt-Assertion X-Forwarded-Access-Token X-Auth-Request-Access-Token X-User-Token \
         X-Device-Token X-Client-Secret X-Webhook-Secret X-Management-Token X-Appwrite-Key X-Appwrite-JWT \
-        X-Pusher-Key Jenkins-Crumb CST AccessKey X-Hasura-Admin-Secret PayPal-Auth-Assertion PAYPAL-TRANSMISSION-SIG X-CMC_PRO_API_KEY X-Qlik-Xrfkey sessionid X-aPiKeY
+        X-Pusher-Key Jenkins-Crumb CST AccessKey X-Hasura-Admin-Secret PayPal-Auth-Assertion PAYPAL-TRANSMISSION-SIG X-CMC_PRO_API_KEY X-Qlik-Xrfkey sessionid X-aPiKeY \
+        Ticket X-Ticket X-LoginTicket X-Login-Hash
         """
 
     /// Parameters of queries and forms.
@@ -42,7 +43,7 @@ import Testing
         secret secret_key signature sig sign X-Amz-Signature X-Amz-Credential X-Amz-Security-Token \
         X-Goog-Signature X-Goog-Credential AWSAccessKeyId Signature hmac auth auth_token authkey oauth_token \
         oauth_verifier oauth_signature session session_id sid PHPSESSID JSESSIONID ASP.NET_SessionId \
-        connect.sid CFTOKEN csrfmiddlewaretoken appid authenticity_token _csrf __RequestVerificationToken _wpnonce \
+        connect.sid api_hash access_hash CFTOKEN csrfmiddlewaretoken appid authenticity_token _csrf __RequestVerificationToken _wpnonce \
         otp pin mfa_code subscription-key app_key appkey hapikey consumer_key consumer_secret ticket \
         stripeToken user[password] login.password jwt bearer_token magic_token
         """
@@ -56,7 +57,7 @@ import Testing
         accountKey primary_access_key sasToken authToken auth bearerToken sessionId sessionKey csrfToken \
         credentials credential jwt cookie cookies connection_string cvv cvc cardNumber card_number security_answer \
         mnemonic seed_phrase passwordResetUrl password_reset_url sessionUrl resetPasswordUri magicLinkUrl magic_link \
-        sessionurl signatureUri licenseKey writeKey serverKey integration_key routing_key bot_token user_token
+        sessionurl signatureUri licenseKey writeKey serverKey integration_key routing_key bot_token user_token loginTicket cas_ticket loginHash
         """
 
     /// Header fields that have to stay readable in logs.
@@ -66,7 +67,8 @@ import Testing
         X-Next-Page-Token Sec-WebSocket-Key Surrogate-Key X-Cache-Key X-Author Authority X-Keyboard-Layout \
         X-Amz-Date X-Amz-Content-Sha256 X-Ratelimit-Remaining-Tokens anthropic-ratelimit-tokens-limit \
         anthropic-version X-GitHub-Api-Version Retry-After Location Vary Server X-Powered-By Strict-Transport-Security \
-        X-Forwarded-For Alt-Svc X-Shipping-Method OpenAI-Organization Stripe-Version X-Passed-Checks X-Bypass
+        X-Forwarded-For Alt-Svc X-Shipping-Method OpenAI-Organization Stripe-Version X-Passed-Checks X-Bypass \
+        X-Ticket-Id X-Ticketing X-Content-Hash X-Commit-Hash
         """
 
     /// Members and parameters that have to stay readable.
@@ -79,7 +81,8 @@ import Testing
         sidebar inside outside residence authorization_endpoint session_timeout password_policy cookie_policy_url \
         significant page q limit offset state scope grant_type client_id redirect_uri response_type \
         token_url tokenUri tokenURL tokenurl auth_uri authUrl authorization_url authorizationUrl authorizeUri \
-        access_token_url refreshTokenUrl oauth_token_url auth_provider_url tokenInfoUri passwordPolicyUrl
+        access_token_url refreshTokenUrl oauth_token_url auth_provider_url tokenInfoUri passwordPolicyUrl \
+        ticket_id ticketNumber tickets parent_ticket ticket_price hash commitHash file_hash hashtag
         """
 
     private static func names(_ list: String) -> [String] {

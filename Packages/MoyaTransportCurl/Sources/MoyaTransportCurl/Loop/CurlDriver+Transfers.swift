@@ -334,7 +334,11 @@ extension CurlDriver {
             } else {
                 // The other end may be gone without a word: whoever came next would wait for it as long.
                 transfer.handle?.leaveConnection()
-                end(transfer, with: transfer.timeout(due.1))
+                if let handle = transfer.handle, transfer.hasWholeAnswer(handle) {
+                    retire(transfer, transfer.result(CURLE_OK, of: handle))
+                } else {
+                    end(transfer, with: transfer.timeout(due.1))
+                }
             }
         }
         checkIdle()

@@ -10,6 +10,10 @@ struct BodyFraming {
         case length
         /// A coding besides `chunked`, which no request here asks for (RFC 9110, section 10.1.4).
         case coding
+        /// `chunked` is applied more than once (RFC 9112, section 6.1).
+        case repeatedChunks
+        /// White space before the colon of a field, which libcurl then takes for another one (RFC 9112, section 5.1).
+        case space
         /// A field goes on in the next line, which libcurl reads in different ways (RFC 9112, section 5.2).
         case fold
 
@@ -17,6 +21,9 @@ struct BodyFraming {
             switch self {
             case .length: "The response's Content-Length is no length, or not the only one."
             case .coding: "The response has a Transfer-Encoding that the request does not accept."
+            case .repeatedChunks: "The response's Transfer-Encoding has chunked more than once."
+            case .space:
+                "The response has white space before the colon of its Content-Length or Transfer-Encoding."
             case .fold:
                 "The response's Content-Length or Transfer-Encoding goes on in the next line."
             }
@@ -31,6 +38,9 @@ struct BodyFraming {
     /// Whether the end of the connection is the end of the body, over HTTP/1.
     var endsWithConnection: Bool { length == nil && !isChunked }
 
+    /// Whether the head announces a body of no bytes.
+    var isEmpty: Bool { length == 0 && !isChunked }
+
     /// Takes note of a header line, whatever it is.
     mutating func note(_ line: UnsafeRawBufferPointer) {
         if line.first == UInt8(ascii: " ") || line.first == UInt8(ascii: "\t") {
@@ -44,7 +54,17 @@ struct BodyFraming {
             noteCodings(value)
         } else {
             isField = false
+            if Self.hasSpaceBeforeColon(line) { fault = .space }
         }
+    }
+
+    /// Whether `line` is one of the two fields, but for white space between its name and its colon.
+    private static func hasSpaceBeforeColon(_ line: UnsafeRawBufferPointer) -> Bool {
+        guard
+            let rest = HeaderScan.value(of: "content-length", in: line)
+                ?? HeaderScan.value(of: "transfer-encoding", in: line)
+        else { return false }
+        return rest.first { $0 > 0x20 } == UInt8(ascii: ":")
     }
 
     private mutating func noteLength(_ value: Slice<UnsafeRawBufferPointer>) {
@@ -60,7 +80,12 @@ struct BodyFraming {
         for item in value.split(separator: UInt8(ascii: ",")) {
             let name = HeaderScan.trim(item)
             if name.isEmpty || HeaderScan.isEqual(name, "identity") { continue }
-            if HeaderScan.isEqual(name, "chunked") { isChunked = true } else { fault = .coding }
+            guard HeaderScan.isEqual(name, "chunked") else {
+                fault = .coding
+                continue
+            }
+            if isChunked { fault = .repeatedChunks }
+            isChunked = true
         }
     }
 

@@ -31,6 +31,7 @@ extension Transfer {
             return false
         }
         fieldBytes += line.count
+        receivedHead?.note(line)
         guard fieldBytes <= Self.fieldLimit else {
             failure = URLError(
                 .badServerResponse,
@@ -55,6 +56,7 @@ extension Transfer {
                 return false
             }
             checkForEarlyAnswer(handle)
+            leaveConnectionWithSurplus(handle)
             handle.driver.noteVersion(of: self, handle)
             if handle.profile?.isSecure == true {
                 tlsAgreement = OpenSSL.installed?.agreement(of: handle.easy)
@@ -79,6 +81,7 @@ extension Transfer {
         isHeadWhole = false
         framing = BodyFraming()
         endsWithReturn = false
+        chunks = ChunkScan()
         stopWatchingTLS()
     }
 
@@ -218,7 +221,16 @@ extension Transfer {
         }
         sentAtBegin = sent
         isAnswered = false
+        receivedHead = handle.countHead(on: endpoints)
         return true
+    }
+
+    /// Has libcurl close the connection where bytes have come behind a head that no body follows.
+    private func leaveConnectionWithSurplus(_ handle: CurlHandle) {
+        guard let receivedHead, handle.easy.long(CURLINFO_RESPONSE_CODE) >= 200,
+            framing.isEmpty || !mayHaveBody(handle), handle.hasSurplus(behind: receivedHead)
+        else { return }
+        handle.leaveConnection()
     }
 
     /// Begins the body anew, for a challenge or after the connection broke down.

@@ -14,6 +14,9 @@ import Foundation
 // to ask for bytes again once such a response has a head, and then every `answerCheckInterval`: there are none, it
 // waits again, and in between it sees that the response is whole.
 //
+// Where the server takes no more of the body, libcurl waits until it may send the rest. An answer with a status below 400
+// that is whole by its length is the result when the time is up, in place of the timeout.
+//
 // It may also stop to listen to the server while it waits, and then hears of no end. The loop is told when libcurl
 // takes a socket back, and looks at that itself.
 
@@ -55,6 +58,18 @@ extension Transfer {
 
     fileprivate func hasFinalHead(_ handle: CurlHandle) -> Bool {
         isHeadWhole && handle.easy.long(CURLINFO_RESPONSE_CODE) >= 200
+    }
+
+    /// Whether all of the answer has come while the server is awaited to take the request's body, as far as the answer's
+    /// length says so. Where the body itself is awaited, the time is up for that.
+    func hasWholeAnswer(_ handle: CurlHandle) -> Bool {
+        // The body is awaited as well while libcurl is made to ask for it again.
+        guard source != nil, failure == nil, paused.isEmpty, nextAnswerCheck == .max,
+            hasFinalHead(handle)
+        else { return false }
+        guard mayHaveBody(handle) else { return true }
+        let length = handle.easy.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)
+        return length >= 0 && handle.easy.offset(CURLINFO_SIZE_DOWNLOAD_T) >= length
     }
 
     /// There are bytes to send again.

@@ -55,6 +55,8 @@ final class Transfer: @unchecked Sendable {
     var challengeCount = 0
     /// What the head says of where the body ends.
     @exclusivity(unchecked) var framing = BodyFraming()
+    /// What has come of the response's head, where the system counts it.
+    @exclusivity(unchecked) var receivedHead: ReceivedHead?
     /// Header lines that came after the body.
     var trailers: [HeaderField] = []
     /// Whether the request leaves it to the transport to decode the body.
@@ -69,6 +71,8 @@ final class Transfer: @unchecked Sendable {
     var isCutShort = false
     /// Whether the last byte that came of a body in chunks is a carriage return.
     var endsWithReturn = false
+    /// How far a body in chunks has come, where libcurl shows it.
+    var chunks = ChunkScan()
     /// The TLS connection whose orderly end is the end of the body.
     var closingTLS: OpaquePointer?
     @exclusivity(unchecked) var source: BodySource?
@@ -181,6 +185,7 @@ final class Transfer: @unchecked Sendable {
         (lacksDescriptor, hasSocket) = (false, false)
         (fieldBytes, trailers, paused, nextAnswerCheck) = (0, [], [], .max)
         (unheardSocket, sentAtBegin, sending, tlsAgreement) = (nil, nil, nil, nil)
+        (receivedHead, chunks) = (nil, ChunkScan())
     }
 
     /// What the transfer came to, once the continuation has been resumed.

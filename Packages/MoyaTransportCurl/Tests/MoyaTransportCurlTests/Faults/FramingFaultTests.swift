@@ -134,6 +134,36 @@ import Testing
         }
     }
 
+    /// RFC 9112, section 5.1.
+    @Test(arguments: [
+        "Transfer-Encoding : chunked", "transfer-encoding\t: chunked", "Content-Length : 3",
+        "Content-Length \t: 3", "Content-Length: 3\r\ncontent-length : 3",
+    ])
+    func `a framing field with white space before its colon is an error`(field: String)
+        async throws
+    {
+        let server = try serve(
+            "HTTP/1.1 200 OK\r\n\(field)\r\nConnection: close\r\n\r\n5\r\nhello\r\n0\r\n\r\n")
+        defer { server.stop() }
+        let error = await #expect(throws: URLError.self) { try await send(to: server) }
+        #expect(error?.code == .badServerResponse)
+    }
+
+    /// RFC 9112, section 6.1.
+    @Test(arguments: [
+        "Transfer-Encoding: chunked, chunked", "Transfer-Encoding: chunked,identity ,Chunked",
+        "Transfer-Encoding: chunked\r\ntransfer-encoding: chunked",
+    ])
+    func `a response with the chunked coding applied twice is an error`(fields: String)
+        async throws
+    {
+        let server = try serve(
+            "HTTP/1.1 200 OK\r\n\(fields)\r\n\r\n5\r\nhello\r\n0\r\n\r\n")
+        defer { server.stop() }
+        let error = await #expect(throws: URLError.self) { try await send(to: server) }
+        #expect(error?.code == .badServerResponse)
+    }
+
     @Test func `a trailer field that is too long is an error that says so`() async throws {
         let server = try serve(
             "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nA: "

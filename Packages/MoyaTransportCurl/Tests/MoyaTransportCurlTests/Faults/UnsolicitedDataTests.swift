@@ -94,6 +94,71 @@ import Testing
         }
     }
 
+    /// Expects that a connection on which a byte comes in one write with `answer`, behind it, carries no other request.
+    private func expectEnd(ofConnectionBehind answer: String, method: String = "GET") async throws {
+        let connections = Counter()
+        let server = try RawServer { connection in
+            connections.next()
+            // The first request on each connection is answered as it should be.
+            var surplus = ""
+            while !connection.read(until: "\r\n\r\n").isEmpty {
+                connection.write("HTTP/1.1 \(answer)\r\n\r\n\(surplus)")
+                surplus = "x"
+            }
+        }
+        defer { server.stop() }
+        let transport = CurlTransport()
+        var request = URLRequest(url: server.url)
+        request.httpMethod = method
+        var counts: [Int] = []
+        for _ in 0..<6 {
+            _ = try await transport.send(TransportRequest(request))
+            counts.append(connections.count)
+        }
+        #expect(counts == [1, 1, 2, 2, 3, 3])
+    }
+
+    // docs/LibcurlDefects.md has the versions that are left out among its exceptions.
+    @Test(
+        .disabled(if: (0x080000..<0x080600).contains(CurlLibrary.version)),
+        arguments: [
+            ("GET", "200 OK\r\nContent-Length: 0"), ("GET", "204 No Content"),
+            ("GET", "304 Not Modified"), ("HEAD", "200 OK\r\nContent-Length: 60"),
+            ("POST", "205 Reset Content\r\nContent-Length: 0"),
+            ("GET", "103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0"),
+        ])
+    func `a connection with bytes behind an answer without a body carries no other request`(
+        method: String, head: String
+    ) async throws {
+        try await expectEnd(ofConnectionBehind: head, method: method)
+    }
+
+    @Test(.enabled(if: CurlLibrary.missesLastLineFeed))
+    func `a connection with bytes behind the last chunk of a body carries no other request`()
+        async throws
+    {
+        try await expectEnd(
+            ofConnectionBehind:
+                "200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2;a=b\r\nhi\r\n0\r\nA: b")
+    }
+
+    @Test(arguments: ["204 No Content", "200 OK\r\nContent-Length: 0"])
+    func `answers without a body keep their connection`(head: String) async throws {
+        let connections = Counter()
+        let server = try RawServer { connection in
+            connections.next()
+            while !connection.read(until: "\r\n\r\n").isEmpty {
+                connection.write("HTTP/1.1 \(head)\r\n\r\n")
+            }
+        }
+        defer { server.stop() }
+        let transport = CurlTransport()
+        for _ in 0..<5 {
+            _ = try await transport.send(TransportRequest(URLRequest(url: server.url)))
+        }
+        #expect(connections.count == 1)
+    }
+
     @Test func `sockets with one local and one remote port are told apart by their addresses`()
         throws
     {

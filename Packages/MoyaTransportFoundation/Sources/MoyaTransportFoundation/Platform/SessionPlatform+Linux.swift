@@ -168,6 +168,19 @@
             {
                 throw refuse("The Content-Length is none, or there are two that differ.")
             }
+            if status >= 200, status != 204, status != 304, request.httpMethod != "HEAD",
+                let codings = response.value(forHTTPHeaderField: "Transfer-Encoding"),
+                Self.hasRepeatedChunks(codings)
+            {
+                throw refuse("The Transfer-Encoding has chunked more than once.")
+            }
+        }
+
+        /// Whether chunked is applied more than once, which libcurl undoes once (RFC 9112, section 6.1).
+        private static func hasRepeatedChunks(_ codings: String) -> Bool {
+            let names = codings.split(separator: ",")
+                .map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
+            return names.filter { $0 == "chunked" }.count > 1
         }
 
         /// Whether `value`, or each value of the list that it is, is the same number of bytes (RFC 9112, section 6.3).

@@ -83,7 +83,9 @@ struct JSONMasking {
     private mutating func takeUnquoted() {
         let end = bytes[index...].firstIndex(of: UInt8(ascii: "\"")) ?? bytes.count
         let run = Array(bytes[index..<end])
-        output += run.contains(UInt8(ascii: "=")) ? TextMasking.masked(run, redaction) : run
+        // A pair, or strings in single quotes.
+        let isText = run.contains { $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: "'") }
+        output += isText ? TextMasking.masked(run, redaction) : run
         if run.contains(UInt8(ascii: "}")) { isPairSecret = false }
         index = end
     }

@@ -35,6 +35,10 @@ extension Redaction {
     /// - Parameter depth: How many texts this one is in.
     func redact(text: String, depth: Int) -> String {
         if Self.isAddress(text) { return redact(address: text, depth: depth) }
+        if depth < Self.maximumDepth, let plain = Self.percentDecoded(whole: text) {
+            let masked = redact(text: plain, depth: depth + 1)
+            return masked == plain ? text : Self.percentEncoded(masked)
+        }
         return String(decoding: redact(bytes: Array(text.utf8), depth: depth), as: UTF8.self)
     }
 
@@ -42,6 +46,14 @@ extension Redaction {
     private static func isAddress(_ text: String) -> Bool {
         (text.hasPrefix("/") || text.contains("://"))
             && text.utf8.allSatisfy { $0 > 0x20 && !"\"'<>{}".utf8.contains($0) }
+    }
+
+    /// What `text` says where all of it is percent-encoded: a URL or a form, encoded once more than its place asks for.
+    private static func percentDecoded(whole text: String) -> String? {
+        guard text.utf8.contains(UInt8(ascii: "%")),
+            text.unicodeScalars.allSatisfy({ $0 == "%" || $0 == "+" || unreserved.contains($0) })
+        else { return nil }
+        return text.removingPercentEncoding.flatMap { $0 == text ? nil : $0 }
     }
 
     func redact(bytes: [UInt8], depth: Int) -> [UInt8] {

@@ -79,15 +79,18 @@ extension Redaction {
         guard depth < Self.maximumDepth else { return Self.mask }
         let masked = redact(text: text, depth: depth + 1)
         guard masked != text else { return value }
-        guard value != text else { return masked }
-        return masked.addingPercentEncoding(withAllowedCharacters: Self.unreserved) ?? Self.mask
+        return value == text ? masked : Self.percentEncoded(masked)
+    }
+
+    static func percentEncoded(_ text: String) -> String {
+        text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? mask
     }
 
     /// How many texts may be in each other: a URL in a query, JSON in a string of JSON.
     static let maximumDepth = 8
 
     /// RFC 3986, section 2.3, and the mask.
-    private static let unreserved = CharacterSet(
+    static let unreserved = CharacterSet(
         charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~*")
 
     private static func splitQuery(_ text: Substring) -> (front: Substring, query: Substring?) {

@@ -68,10 +68,23 @@ public struct Redaction: Sendable, Equatable {
     private func isSecret(
         _ name: String, listed names: Set<String>, in place: SensitiveNames.Place
     ) -> Bool {
+        let name = place == .parameter ? Self.percentDecoded(name) : name
         let lower = name.lowercased()
         if names.contains(lower) { return true }
         return hidesTellingNames && !visibleNames.contains(lower)
             && SensitiveNames.contains(name, in: place)
+    }
+
+    /// The name that is meant by `t%6Fken`, however often it is encoded.
+    private static func percentDecoded(_ name: String) -> String {
+        var name = name
+        for _ in 0..<maximumDepth {
+            guard name.utf8.contains(UInt8(ascii: "%")), let plain = name.removingPercentEncoding,
+                plain != name
+            else { break }
+            name = plain
+        }
+        return name
     }
 
     /// Whether there is anything to look for in texts and bodies.

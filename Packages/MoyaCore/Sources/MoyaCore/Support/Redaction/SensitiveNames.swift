@@ -45,6 +45,8 @@ public enum SensitiveNames {
         let joined = segments.joined(separator: "-").lowercased()
         if isEndpoint(segments.joined().lowercased()) { return false }
         if phrases.contains(where: joined.contains) { return true }
+        // A ticket in a header field is one of Kerberos, CAS and the like.
+        if place == .field, last.lowercased().hasSuffix("ticket") { return true }
         // `APIkey` and `aPiKeY` are found whole, `sessionSid` by its words.
         return isSecret(segments) || isSecret(segments.flatMap(Words.camelCaseWords))
     }
@@ -53,7 +55,9 @@ public enum SensitiveNames {
     private static func bareNames(_ name: String, _ place: Place) -> Bool? {
         switch name.lowercased() {
         case "key", "code": place != .markup
-        case "appid", "ticket": place == .parameter
+        case "appid": place == .parameter
+        // Elsewhere it may be a customer's.
+        case "ticket": place == .field || place == .parameter
         // A session token of IG.
         case "cst": place == .field
         default: nil
@@ -146,6 +150,8 @@ extension SensitiveNames {
         ],
         "answer": ["security"], "phrase": ["recovery", "seed"], "number": ["card"],
         "cert": ["client"], "link": ["magic"],
+        "ticket": ["access", "cas", "granting", "kerberos", "login", "sso"],
+        "hash": ["access", "api", "login"],
     ]
 
     private static let codes: Set = [

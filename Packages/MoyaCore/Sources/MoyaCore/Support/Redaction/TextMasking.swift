@@ -83,23 +83,44 @@ extension TextMasking {
 extension TextMasking {
     private mutating func takeValue(after separator: UInt8) {
         let (name, start) = nameBefore(index)
+        let isArrow = has("=>", at: index)
         // In prose, "code: 404" and "key: value" are about no secret.
-        let place: SensitiveNames.Place = separator == UInt8(ascii: "=") ? .parameter : .markup
-        take(1)
+        let isPair = separator == UInt8(ascii: "=") && !isArrow
+        let place: SensitiveNames.Place = isPair ? .parameter : .markup
+        take(isArrow ? 2 : 1)
         guard !name.isEmpty, redaction.isSecretPath(name, in: place) else { return }
         while index < bytes.count, bytes[index] == 0x20 || bytes[index] == 0x09 { take(1) }
         guard index < bytes.count else { return }
         let isField = separator == UInt8(ascii: ":") && isLineStart(start)
+        if isField, index == endOfLine { return takeItems() }
         let end = isField ? endOfLine : endOfValue
         guard end > index else { return }
         if !isField, Self.isQuote(bytes[index]) { take(1) }
         mask(to: end)
     }
 
+    /// Masks the items of the list that follows, each on a line of its own after a dash (YAML 1.2, section 8.2.1).
+    private mutating func takeItems() {
+        while let item = startOfItem {
+            take(item - index)
+            mask(to: endOfLine)
+        }
+    }
+
+    /// Where the text of the list item begins that is all of the next line.
+    private var startOfItem: Int? {
+        guard let dash = bytes[index...].firstIndex(where: { !Self.isBlank($0) }),
+            bytes[dash] == UInt8(ascii: "-"),
+            let item = bytes[(dash + 1)...].firstIndex(where: { $0 != 0x20 }),
+            item > dash + 1, !Self.isBlank(bytes[item])
+        else { return nil }
+        return item
+    }
+
     /// The name that ends before a separator, in quotes or not, and where it begins.
     private func nameBefore(_ separator: Int) -> (name: String, start: Int) {
         var end = separator
-        if end > 0, bytes[end - 1] == 0x20 { end -= 1 }
+        while end > 0, bytes[end - 1] == 0x20 { end -= 1 }
         if end > 0, Self.isQuote(bytes[end - 1]) { end -= 1 }
         if end > 0, bytes[end - 1] == UInt8(ascii: "\\") { end -= 1 }
         var start = end

@@ -39,7 +39,7 @@ struct XMLMasking {
             return takeText(to: find("<", from: index) ?? bytes.count)
         }
         if has("<!--") { return takeText(to: end(of: "-->")) }
-        if has("<![CDATA[") { return takeText(to: end(of: "]]>")) }
+        if has("<![CDATA[") { return takeCharacterData() }
         if has("</") || has("<!") || has("<?") { return take(to: end(of: ">")) }
         takeElement()
     }
@@ -52,6 +52,13 @@ struct XMLMasking {
     private mutating func takeText(to end: Int) {
         output += TextMasking.masked(Array(bytes[index..<end]), redaction)
         index = end
+    }
+
+    /// What a CDATA section holds may be XML again.
+    private mutating func takeCharacterData() {
+        let start = index + "<![CDATA[".utf8.count
+        let isMarkup = Self.isXML(bytes[start...].drop { $0 <= 0x20 })
+        if isMarkup { take(to: start) } else { takeText(to: end(of: "]]>")) }
     }
 
     private func has(_ text: String) -> Bool { bytes[index...].starts(with: text.utf8) }
@@ -171,7 +178,7 @@ private struct XMLTag {
             guard let value = Self.value(bytes, from: index) else { continue }
             let local = attribute.split(separator: ":").last ?? ""
             attributes.append(Attribute(name: String(local), value: value))
-            if ["key", "name", "property"].contains(attribute.lowercased()) {
+            if ["key", "n", "name", "property"].contains(attribute.lowercased()) {
                 names.append(String(decoding: bytes[value], as: UTF8.self))
             }
             index = value.upperBound

@@ -1,0 +1,55 @@
+/// Finds the end of a body in chunks (RFC 9112, section 7.1), and what comes behind it.
+struct ChunkScan {
+    private enum Place {
+        /// In the digits of a chunk's size, and in the rest of that line.
+        case size, sizeRest
+        case data
+        /// In the line break behind the data.
+        case dataEnd
+        /// At the start of a trailer field or of the empty line, and in the rest of a trailer field.
+        case fieldStart, field
+        case end
+    }
+
+    private var place = Place.size
+    /// Bytes of the chunk that are still to come.
+    private var left: UInt64 = 0
+
+    /// Takes the next bytes. Returns whether some of them come behind the end of the body.
+    mutating func hasSurplus(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        var index = 0
+        while index < bytes.count, place != .end {
+            guard place == .data else {
+                take(bytes[index])
+                index += 1
+                continue
+            }
+            let count = Int(min(left, UInt64(bytes.count - index)))
+            left -= UInt64(count)
+            index += count
+            if left == 0 { place = .dataEnd }
+        }
+        return index < bytes.count
+    }
+
+    private mutating func take(_ byte: UInt8) {
+        let isLineFeed = byte == UInt8(ascii: "\n")
+        switch place {
+        case .size, .sizeRest:
+            if isLineFeed {
+                place = left == 0 ? .fieldStart : .data
+            } else if place == .size, let digit = Character(Unicode.Scalar(byte)).hexDigitValue {
+                left = left << 4 | UInt64(digit)
+            } else {
+                place = .sizeRest
+            }
+        case .dataEnd:
+            if isLineFeed { place = .size }
+        case .fieldStart:
+            if isLineFeed { place = .end } else if byte != UInt8(ascii: "\r") { place = .field }
+        case .field:
+            if isLineFeed { place = .fieldStart }
+        case .data, .end: break
+        }
+    }
+}

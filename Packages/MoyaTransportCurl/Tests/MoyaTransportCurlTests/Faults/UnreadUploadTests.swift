@@ -1,0 +1,117 @@
+import Foundation
+import MoyaCore
+@_spi(MoyaInternals) import MoyaTesting
+import Testing
+
+@testable import MoyaTransportCurl
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Servers that answer a request with success, take no more of its body, and say nothing else.
+@Suite(.timeLimit(.minutes(15))) struct UnreadUploadTests {
+    private typealias Frame = HTTP2FaultTests.Frame
+
+    /// More than the sockets on both sides hold, and than a stream of HTTP/2 may send unasked.
+    private static let body = RequestBody.data(Data(repeating: 1, count: 32 << 20))
+
+    private func upload(
+        to server: RawServer, isHTTP2: Bool, destination: ResponseDestination = .memory()
+    ) async throws -> TransportResponse {
+        defer { server.stop() }
+        var configuration = CurlTransport.Configuration()
+        if isHTTP2 { configuration.httpVersion = .http2PriorKnowledge }
+        var request = URLRequest(url: server.url, timeoutInterval: 1)
+        request.httpMethod = "POST"
+        return try await CurlTransport(configuration: configuration)
+            .send(TransportRequest(request, body: Self.body, destination: destination))
+    }
+
+    private func serveHTTP2(_ frames: Data) throws -> RawServer {
+        try RawServer { connection in
+            connection.waitForHTTP2Request()
+            connection.write(frames)
+            connection.waitForClient()
+        }
+    }
+
+    /// Answers over HTTP/1 as soon as the head is there, and reads nothing after that.
+    private func serveHTTP1(_ answer: String, until isOver: DispatchSemaphore) throws -> RawServer {
+        try RawServer { connection in
+            _ = connection.read(until: "\r\n\r\n")
+            connection.write(answer)
+            isOver.wait()
+        }
+    }
+
+    @Test(arguments: [
+        (Frame.head(1, "200", length: 5) + Frame.data(1, "hello", endsStream: true), 200, "hello"),
+        (Frame.frame(1, 5, 1, Frame.code("204")), 204, ""),
+    ])
+    func
+        `an HTTP/2 answer that is whole by its length is the result although the server never reads the upload`(
+            frames: Data, status: Int, text: String
+        ) async throws
+    {
+        let response = try await upload(to: serveHTTP2(frames), isHTTP2: true)
+        #expect(response.head.statusCode == status)
+        #expect(try response.text == text)
+    }
+
+    @Test
+    func
+        `a streamed HTTP/2 answer that is whole by its length ends although the server never reads the upload`()
+        async throws
+    {
+        let frames = Frame.head(1, "200", length: 5) + Frame.data(1, "hello", endsStream: true)
+        let response = try await upload(
+            to: serveHTTP2(frames), isHTTP2: true, destination: .stream)
+        guard case .stream(let stream) = response.body else { throw NoDataError() }
+        #expect(try await stream.collect(upTo: 100) == Data("hello".utf8))
+    }
+
+    @Test(arguments: [
+        ("200 OK\r\nContent-Length: 5\r\n\r\nhello", 200, "hello"),
+        ("204 No Content\r\n\r\n", 204, ""),
+    ])
+    func
+        `an HTTP/1 answer that is whole by its length is the result although the server never reads the upload`(
+            answer: String, status: Int, text: String
+        ) async throws
+    {
+        let isOver = DispatchSemaphore(value: 0)
+        defer { isOver.signal() }
+        let response = try await upload(
+            to: serveHTTP1("HTTP/1.1 \(answer)", until: isOver), isHTTP2: false)
+        #expect(response.head.statusCode == status)
+        #expect(try response.text == text)
+    }
+
+    /// libcurl does not tell of END_STREAM. docs/LibcurlDefects.md has this among its exceptions.
+    @Test
+    func `an HTTP/2 answer without a length to an upload that the server never reads is a timeout`()
+        async throws
+    {
+        let frames = Frame.head(1) + Frame.data(1, "hello", endsStream: true)
+        let error = await #expect(throws: URLError.self) {
+            try await upload(to: serveHTTP2(frames), isHTTP2: true)
+        }
+        #expect(error?.code == .timedOut)
+    }
+
+    @Test
+    func
+        `an answer that is shorter than its length is a timeout where the server never reads the upload`()
+        async throws
+    {
+        let isOver = DispatchSemaphore(value: 0)
+        defer { isOver.signal() }
+        let error = await #expect(throws: URLError.self) {
+            try await upload(
+                to: serveHTTP1("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhell", until: isOver),
+                isHTTP2: false)
+        }
+        #expect(error?.code == .timedOut)
+    }
+}
