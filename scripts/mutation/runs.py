@@ -70,7 +70,9 @@ class Suites:
         process.wait()
 
     def kill(self, mutant):
-        """Whether a test notices the mutant: once in all tests and once more alone, since tests can fail by chance."""
+        """Returns the outcome of the tests with the mutant on. Tests can fail by chance, so a failed one runs once more alone:
+        where it passes, all tests run again, three times at most, and then count as passed.
+        """
         passed = None
         for _ in range(3):
             outcome = self.run(mutant)
