@@ -28,6 +28,7 @@ class Suites:
     def run(self, mutant=None, only=None, reached=None, stop=True):
         """Runs all tests, or one."""
         environment = dict(os.environ, SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH="8")
+        environment.setdefault("MOYA_SEED", "1")
         environment[f"MOYA_MUTANT_{self.package}"] = str(mutant or 0)
         if reached:
             environment[f"MOYA_REACHED_{self.package}"] = str(reached)
@@ -70,12 +71,18 @@ class Suites:
         process.wait()
 
     def kill(self, mutant):
-        """Whether a test notices the mutant: once in all tests and once more alone, since tests can fail by chance."""
+        """Whether a test notices the mutant: twice, since tests can fail, crash and hang by chance. The second time, a test that failed runs alone."""
         passed = None
         for _ in range(3):
             outcome = self.run(mutant)
-            if outcome.kind != "failed":
+            if outcome.kind == "passed":
                 return outcome
+            if outcome.kind != "failed":
+                again = self.run(mutant)
+                if again.kind != "passed":
+                    return again
+                passed = again
+                continue
             again = self.run(mutant, only=outcome.tests[0])
             if again.kind != "passed":
                 return outcome
