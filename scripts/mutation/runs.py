@@ -28,6 +28,7 @@ class Suites:
     def run(self, mutant=None, only=None, reached=None, stop=True):
         """Runs all tests, or one."""
         environment = dict(os.environ, SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH="8")
+        environment.setdefault("MOYA_SEED", "1")
         environment[f"MOYA_MUTANT_{self.package}"] = str(mutant or 0)
         if reached:
             environment[f"MOYA_REACHED_{self.package}"] = str(reached)
@@ -70,14 +71,21 @@ class Suites:
         process.wait()
 
     def kill(self, mutant):
-        """Returns the outcome of the tests with the mutant on. Tests can fail by chance, so a failed one runs once more alone:
-        where it passes, all tests run again, three times at most, and then count as passed.
+        """Returns the outcome of the tests with the mutant on.
+
+        Tests can fail, crash and hang by chance, so a second run has to end badly as well. A test that failed then runs alone.
         """
         passed = None
         for _ in range(3):
             outcome = self.run(mutant)
-            if outcome.kind != "failed":
+            if outcome.kind == "passed":
                 return outcome
+            if outcome.kind != "failed":
+                again = self.run(mutant)
+                if again.kind != "passed":
+                    return again
+                passed = again
+                continue
             again = self.run(mutant, only=outcome.tests[0])
             if again.kind != "passed":
                 return outcome

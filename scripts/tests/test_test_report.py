@@ -86,7 +86,9 @@ class TestReport(unittest.TestCase):
 
     def test_a_known_issue_is_no_failure(self):
         known = event("issueRecorded", "a", "Issue recorded", issue={**ISSUE, "isFailure": False})
-        self.assertEqual(self.report([test("a"), event("testStarted", "a"), known, event("testEnded", "a"), *END])[0], 0)
+        status, _ = self.report(
+            [test("a"), event("testStarted", "a"), event("testCaseStarted", "a"), known, event("testEnded", "a"), *END])
+        self.assertEqual(status, 0)
 
     def test_an_issue_outside_of_tests_is_a_failure(self):
         status, _ = self.report([test("a"), *ran("a"), event("issueRecorded", text="An issue", issue=ISSUE), *END])
@@ -102,6 +104,22 @@ class TestReport(unittest.TestCase):
         status, lines = self.report([test("a"), test("b"), *ran("a"), *END])
         self.assertEqual(status, 1)
         self.assertIn("Failed: Module.Suite: b: the run ended before it", lines)
+
+    def test_a_test_without_a_case_is_a_failure(self):
+        status, lines = self.report(
+            [test("a"), test("b"), *ran("a"), event("testStarted", "b"), event("testEnded", "b"), *END])
+        self.assertEqual((status, lines[-1]), (1, "1 passed, 1 failed, 0 skipped"))
+
+    def test_a_test_that_cancels_itself_is_skipped(self):
+        status, lines = self.report(
+            [test("a"), test("b"), *ran("a"), event("testStarted", "b"),
+             event("testCancelled", "b", 'Test b() was cancelled: "no disk"'), event("testEnded", "b"), *END])
+        self.assertEqual((status, lines[0], lines[-1]), (0, "Skipped: no disk", "1 passed, 0 failed, 1 skipped"))
+
+    def test_a_run_without_events_is_a_failure(self):
+        status, lines = self.report([test("a"), *ran("a"), *END], [])
+        self.assertEqual(status, 1)
+        self.assertIn("Failed: 1: the run did not come to its end", lines)
 
     def test_no_test_is_a_failure(self):
         self.assertEqual(self.report()[0], 1)

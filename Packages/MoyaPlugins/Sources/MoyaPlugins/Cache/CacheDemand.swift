@@ -20,7 +20,7 @@ struct CacheDemand {
     var takesAnyAge = false
     var maximumAge: TimeInterval?
     var minimumFreshness: TimeInterval = 0
-    var maximumStaleness: TimeInterval = 0
+    var maximumStaleness: TimeInterval
     var staleIfError: TimeInterval?
 
     init(_ request: TransportRequest, isOffline: Bool) {

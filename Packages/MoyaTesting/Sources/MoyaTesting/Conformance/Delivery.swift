@@ -1,7 +1,7 @@
 import Foundation
 
-/// How the server of a conformance case sends its responses: in random pieces (TLS and HTTP/2: whole), and with its header fields
-/// in another form that means the same (HTTP/2: as they are).
+/// How the server of a conformance case sends its responses: in random pieces, which over TLS are pieces of its records, and with
+/// its header fields in another form that means the same (HTTP/2: as they are).
 ///
 /// A network cuts a response wherever it likes, and a proxy may change places and lines of fields. Nothing of that changes
 /// what a response means, so a transport has to show each behaviour all the same.

@@ -64,7 +64,9 @@ extension TransportConformance {
                 }
             },
             Case("a host that does not exist cannot be found") { transport in
-                guard let url = URL(string: "http://nonexistent.invalid/") else { return }
+                guard let url = URL(string: "http://nonexistent.invalid/") else {
+                    throw URLError(.badURL)
+                }
                 try await expectError(.cannotFindHost) {
                     try await transport.send(
                         TransportRequest(URLRequest(url: url, timeoutInterval: 600)))
@@ -90,7 +92,7 @@ extension TransportConformance {
         ]
         + ["ftp://127.0.0.1/", "file:///etc/passwd", "http:///path"].map { text in
             Case("the URL \(text) is refused") { transport in
-                guard let url = URL(string: text) else { return }
+                guard let url = URL(string: text) else { throw Failure("a URL", text) }
                 try await expectError(.unsupportedURL, .badURL) {
                     try await transport.send(TransportRequest(URLRequest(url: url)))
                 }

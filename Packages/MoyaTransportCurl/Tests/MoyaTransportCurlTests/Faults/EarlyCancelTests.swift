@@ -25,12 +25,12 @@ import Testing
     private static func expectCancel(
         _ url: String, _ configuration: CurlTransport.Configuration,
         when isThere: @Sendable (_ openedCount: Int) -> Bool,
-        meanwhile: (CurlTransport) async -> Void = { _ in }
+        meanwhile: (CurlTransport) async throws -> Void = { _ in }
     ) async throws {
         let transport = try CurlTransport(configuration: configuration)
         let request = TransportRequest(.patient(try #require(URL(string: url))))
         // What is opened once for the process.
-        await connectInVain(transport)
+        try await connectInVain(transport)
         let before = sockets()
         let task = Task { try await transport.send(request) }
         try await until { isThere(sockets() - before) }
@@ -38,14 +38,14 @@ import Testing
         let error = await #expect(throws: URLError.self) { try await task.value }
         #expect(error?.code == .cancelled)
         try await until {
-            await meanwhile(transport)
+            try await meanwhile(transport)
             return sockets() <= before
         }
         #expect(try await transport.firstLoop().perform { $0.active.count } == 0)
     }
 
-    private static func connectInVain(_ transport: CurlTransport) async {
-        guard let url = URL(string: "http://127.0.0.1:1/") else { return }
+    private static func connectInVain(_ transport: CurlTransport) async throws {
+        let url = try #require(URL(string: "http://127.0.0.1:1/"))
         _ = try? await transport.send(TransportRequest(URLRequest(url: url)))
     }
 
@@ -98,7 +98,7 @@ import Testing
             try await Self.expectCancel(
                 "http://moya.test/", configuration,
                 when: { arrived.count > 0 && $0 == 2 * arrived.count },
-                meanwhile: { await Self.connectInVain($0) })
+                meanwhile: { try await Self.connectInVain($0) })
         }
     }
 

@@ -120,7 +120,7 @@ import Testing
 
     // docs/LibcurlDefects.md has the versions that are left out among its exceptions.
     @Test(
-        .disabled(if: (0x080000..<0x080600).contains(CurlLibrary.version)),
+        .requires(.surplusSeen),
         arguments: [
             ("GET", "200 OK\r\nContent-Length: 0"), ("GET", "204 No Content"),
             ("GET", "304 Not Modified"), ("HEAD", "200 OK\r\nContent-Length: 60"),
@@ -133,7 +133,7 @@ import Testing
         try await expectEnd(ofConnectionBehind: head, method: method)
     }
 
-    @Test(.enabled(if: CurlLibrary.missesLastLineFeed))
+    @Test(.requires(.chunksSeen))
     func `a connection with bytes behind the last chunk of a body carries no other request`()
         async throws
     {

@@ -16,6 +16,13 @@ extension Requirement {
         "caddy", remedy: "Run scripts/bootstrap --tests, with a libcurl that has HTTP/3.",
         isMet: Caddy.path != nil)
 
+    static let surplusSeen = Requirement(
+        "a libcurl before 8.0 or from 8.6 on", remedy: "Build with such a libcurl.",
+        isMet: !(0x080000..<0x080600).contains(CurlLibrary.version))
+    static let chunksSeen = Requirement(
+        "a libcurl before 8.6", remedy: "Build with such a libcurl.",
+        isMet: CurlLibrary.missesLastLineFeed)
+
     private static func libcurl(
         _ feature: String, _ hasIt: @autoclosure @escaping @Sendable () -> Bool
     ) -> Requirement {

@@ -4,7 +4,8 @@
 
     extension TransportConformance {
         static let http2Cases: [SecureCase] = [
-            SecureCase("HTTP/2: concurrent requests share a connection") { setting in
+            SecureCase("HTTP/2: concurrent requests share a connection", countsConnections: true) {
+                setting in
                 let transport = try setting.transport()
                 _ = try await transport.send(setting.request())
                 try await withThrowingTaskGroup(of: Data.self) { group in
@@ -17,8 +18,10 @@
                 }
                 try expect(setting.server.connectionCount, 1, "the number of connections")
             },
-            SecureCase("HTTP/2: a stream reset fails its stream alone as a lost connection") {
-                setting in
+            SecureCase(
+                "HTTP/2: a stream reset fails its stream alone as a lost connection",
+                countsConnections: true
+            ) { setting in
                 let transport = try setting.transport()
                 for phase in [MockFault.Phase.responseStart, .responseBody(after: 3)] {
                     setting.server.enqueue(.text("hello"))
@@ -31,7 +34,9 @@
                 }
                 try expect(setting.server.connectionCount, 1, "the number of connections")
             },
-            SecureCase("HTTP/2: a response in progress arrives after a GOAWAY") { setting in
+            SecureCase(
+                "HTTP/2: a response in progress arrives after a GOAWAY", countsConnections: true
+            ) { setting in
                 let transport = try setting.transport()
                 setting.server.enqueue(.text("hello"), .text("again"))
                 setting.server.inject(MockFault(.goAway(), at: .responseBody(after: 3)))
@@ -41,8 +46,10 @@
                 try expect(second.bytes(), Data("again".utf8), "the body")
                 try expect(setting.server.connectionCount, 2, "the number of connections")
             },
-            SecureCase("HTTP/2: a request that a GOAWAY excludes is sent again or fails") {
-                setting in
+            SecureCase(
+                "HTTP/2: a request that a GOAWAY excludes is sent again or fails",
+                countsConnections: true
+            ) { setting in
                 let transport = try setting.transport()
                 _ = try await transport.send(setting.request())
                 setting.server.inject(MockFault(.goAway(isProcessed: false), at: .requestStart))
@@ -57,8 +64,10 @@
                 try expect(response.head.statusCode, 200, "the status")
                 try expect(setting.server.connectionCount, 2, "the number of connections")
             },
-            SecureCase("HTTP/2: a cancelled request leaves the connection open for others") {
-                setting in
+            SecureCase(
+                "HTTP/2: a cancelled request leaves the connection open for others",
+                countsConnections: true
+            ) { setting in
                 let transport = try setting.transport()
                 _ = try await transport.send(setting.request())
                 let request = try setting.request("GET", "/slow")

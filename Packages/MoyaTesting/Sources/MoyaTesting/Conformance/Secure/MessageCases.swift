@@ -47,8 +47,10 @@
                     try expect(response.head.statusCode, 200, "the status")
                     try expect(response.head.url.path, "/get", "the path")
                 },
-                SecureCase("\(name) over TLS: a connection is reused", over: version) {
-                    setting in
+                SecureCase(
+                    "\(name) over TLS: a connection is reused", over: version,
+                    countsConnections: true
+                ) { setting in
                     let transport = try setting.transport()
                     for _ in 0..<3 { _ = try await transport.send(setting.request()) }
                     try expect(setting.server.connectionCount, 1, "the number of connections")

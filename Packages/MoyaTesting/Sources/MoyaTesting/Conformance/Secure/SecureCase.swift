@@ -26,6 +26,9 @@
             public let needsAuthority: Bool
             private let server: NIOMockServer.Configuration
             private let version: Version
+            /// Whether the case asserts how many connections there are. Such a case is sent whole: over a slow handshake
+            /// a transport may open a second connection.
+            private let countsConnections: Bool
             private let body: @Sendable (Setting) async throws -> Void
 
             enum Version: String, CaseIterable {
@@ -36,7 +39,7 @@
             init(
                 _ name: String, over version: Version = .http2,
                 server: NIOMockServer.Configuration = .init(tls: .init()),
-                needsAuthority: Bool = true,
+                needsAuthority: Bool = true, countsConnections: Bool = false,
                 _ body: @escaping @Sendable (Setting) async throws -> Void
             ) {
                 self.name = name
@@ -45,6 +48,7 @@
                 if version == .http1 { server.protocols = .http1 }
                 self.server = server
                 self.needsAuthority = needsAuthority
+                self.countsConnections = countsConnections
                 self.body = body
             }
 
@@ -58,7 +62,8 @@
             public func run(
                 making makeTransport: @escaping @Sendable (Requirements) throws -> any Transport
             ) async throws {
-                let server = try NIOMockServer(server, delivery: Delivery(forCase: name))
+                let server = try NIOMockServer(
+                    server, delivery: countsConnections ? nil : Delivery(forCase: name))
                 defer { server.stop() }
                 let setting = Setting(
                     server: server, version: version,

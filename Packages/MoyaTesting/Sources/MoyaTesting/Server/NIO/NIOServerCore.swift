@@ -79,6 +79,9 @@
 
         private func addHandlers(to channel: any Channel, _ control: ConnectionControl) throws {
             let pipeline = channel.pipeline.syncOperations
+            if let delivery {
+                try pipeline.addHandler(PieceHandler(delivery, connection: control.id))
+            }
             try pipeline.addHandler(control.wire)
             if let action = faults.withLock({ $0.takeForHandshake() }) {
                 return try pipeline.addHandlers([
