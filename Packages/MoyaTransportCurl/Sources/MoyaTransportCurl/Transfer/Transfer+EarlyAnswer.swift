@@ -15,8 +15,9 @@ import Foundation
 // 2. Once the response has a head, the transfer resumes sending every 250 ms (`answerCheckInterval`).
 // 3. libcurl asks the stream for bytes, gets none, and pauses again. On the way it reads the response and sees its end.
 //
-// While libcurl is paused it may stop reading from the socket, and then step 3 sees no end of the connection. The socket
-// callback tells the loop, and the loop looks at the socket itself (`serverHasLeft`).
+// While libcurl is paused it may also stop reading from the socket, and then does not notice that the server closes the
+// connection before its response has a head. The socket callback tells the loop, and the loop looks at the socket itself
+// (`serverHasLeft`).
 //
 // A server that takes no more of the body also blocks libcurl, which waits until it may send the rest. A response with a
 // status below 400 that is complete by its length is then the result when the timeout ends the wait (`hasWholeAnswer`).
