@@ -15,10 +15,13 @@ DECLARATION = re.compile(
     r"\s*(@\w+(\([^)]*\))?\s+)*((public|private|fileprivate|internal|open|static|final|override|mutating|nonisolated"
     r"(\(unsafe\))?|class|indirect|convenience|required|prefix|infix|private\(set\))\s+)*"
     r"(func|init|extension|protocol|struct|enum|class|actor|typealias|associatedtype|operator|subscript|import)\b")
+# The start of what cannot be dropped like a statement. Matches `return value`, and not `returned(value)`.
 NO_STATEMENT = re.compile(
     r"(return|throw|let|var|guard|if|for|while|repeat|switch|case|default|func|init|break|continue|defer|do|catch|else|import"
     r"|precondition|assert|assertionFailure|super\.init|self\.init|fatalError|in|async let|#|@|\})\b")
+# A call on one line that ends with two closing brackets. Matches `entries.append(entry(at: 0))`, and not `store.save(entry)`.
 CALL = re.compile(r"(_ = )?(try[?!]? )?(await )?[A-Za-z_$.][\w.$?!]*(\[[^\]]*\][?!]?)?[\w.?!]*( ?[({\[].*[)}\]])?[)}]?[?!]?[)}]$")
+# An assignment on one line. Matches `entries[key] = value`, and not `left == right`.
 ASSIGNMENT = re.compile(r"[A-Za-z_$][\w.$?!]*(\[.*\])?[\w.?!]* (=|[-+*/|&^]=) \S.*$")
 # What nothing can observe: the size set aside for a collection, hash values, and what only a debugger reads.
 SILENT = re.compile(r"reserveCapacity|hasher\.combine|precondition|assert|#file|fatalError|\.hash\(")
@@ -144,8 +147,10 @@ class LineMutants:
             yield self.mutant("negation", [Edit(start, end, "{operator}")], [Edit(start, end, "")], ("!", ""))
 
     def conditions(self):
-        head = re.compile(r"\s*(?:\} else )?(if|guard|while|else if) ").match(self.code, self.start if self.start < len(self.code) else 0)
-        if not head or self.start:
+        if self.start:
+            return
+        head = re.match(r"\s*(?:\} else )?(if|guard|while|else if) ", self.code)
+        if not head:
             return
         tail = re.search(r" else \{| else$" if head[1] == "guard" else r" \{", self.code)
         if not tail or (head[1] != "guard" and tail.end() != len(self.code) and not self.code.endswith("}")):
@@ -199,7 +204,11 @@ class LineMutants:
             "statement", [Edit(first, end, f"if !{{on}} {{ {text} }}")], [Edit(first, end, f"/* {text} */")])
 
     def is_whole(self):
-        """Whether neither the line before nor the one after belongs to this line's statement."""
+        """Whether neither the line before nor the one after belongs to this line's statement.
+
+        `send(request)` is whole between `let request = make()` and `}`, and not between `let response =` and `}`, nor before
+        `.resume()`.
+        """
         before = self.neighbour(-1)
         after = self.neighbour(1)
         if before.endswith(":") and not re.match(r"(case|default)\b", before):

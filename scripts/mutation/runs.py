@@ -71,7 +71,10 @@ class Suites:
         process.wait()
 
     def kill(self, mutant):
-        """Whether a test notices the mutant: twice, since tests can fail, crash and hang by chance. The second time, a test that failed runs alone."""
+        """Returns the outcome of the tests with the mutant on.
+
+        Tests can fail, crash and hang by chance, so a second run has to end badly as well. A test that failed then runs alone.
+        """
         passed = None
         for _ in range(3):
             outcome = self.run(mutant)

@@ -46,7 +46,8 @@ def draw(package, seed, count, refused):
         weight = package.weight(path)
         found = list(mutation.find(path, (ROOT / path).read_text())) if weight else []
         for mutant in found:
-            # Without the root, the few largest files would have most of the mutants.
+            # Weighted sampling without replacement (Efraimidis-Spirakis). A file's weight grows with the square root of its
+            # candidates, so that large files do not dominate.
             drawn.append((generator.random() ** (len(found) ** 0.5 / weight), mutant))
     drawn.sort(key=lambda pair: pair[0], reverse=True)
     chosen, lines = [], set()

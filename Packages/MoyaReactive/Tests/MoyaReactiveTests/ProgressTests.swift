@@ -118,7 +118,7 @@ import Testing
     }
 
     @Test(arguments: frameworks)
-    func `A progress stream fails with -999 after its provider is released`(
+    func `A progress stream fails as cancelled after its provider is released`(
         framework: any Framework
     ) throws {
         var provider: MoyaProvider<Service>? = MoyaProvider(transport: HeldTransport())

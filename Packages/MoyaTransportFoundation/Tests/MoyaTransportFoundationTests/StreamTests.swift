@@ -38,7 +38,7 @@ import Testing
             // The reader comes back now and then, and is behind again at once.
             var (chunks, count, isRight) = (stream.makeAsyncIterator(), 0, true)
             for _ in 0..<3 {
-                let still = try await stillness { received.withLock { $0 } }
+                let still = try await waitUntilStable { received.withLock { $0 } }
                 // What is read already, and what waits here.
                 #expect(still < Int64(count) + 4 << 20)
                 for _ in 0..<20 {

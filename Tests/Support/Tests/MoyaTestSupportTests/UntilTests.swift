@@ -15,7 +15,12 @@ import Testing
         let line = #line + 1
         let task = Task { try await until(within: 0) { false } }
         let error = await #expect(throws: NeverMet.self) { try await task.value }
-        #expect(error?.description == "UntilTests.swift:\(line): not so after 0.0 s")
+        #expect(error?.description == "UntilTests.swift:\(line): condition not met within 0 s")
+    }
+
+    @Test func `waitUntilStable throws when its time is over`() async {
+        let task = Task { try await waitUntilStable(within: 0) { 0 } }
+        await #expect(throws: NeverMet.self) { try await task.value }
     }
 
     @Test func `until ends when its task is cancelled`() async {

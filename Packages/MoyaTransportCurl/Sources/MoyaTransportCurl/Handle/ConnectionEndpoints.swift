@@ -11,15 +11,15 @@ struct ConnectionEndpoints: Hashable {
 
     struct Address: Hashable {
         let port: Int32
-        let address: String
+        let host: String
 
-        init(_ address: UnsafePointer<CChar>?, _ port: Int32) {
-            self.address = address.map { String(cString: $0) } ?? ""
+        init(_ host: UnsafePointer<CChar>?, _ port: Int32) {
+            self.host = host.map { String(cString: $0) } ?? ""
             self.port = port
         }
 
-        /// The address of `socket` on our side. `nil` where it has no port.
-        init?(of socket: curl_socket_t) {
+        /// The local IP address and port of `socket`. `nil` for other families, such as Unix domain sockets.
+        init?(localAddressOf socket: curl_socket_t) {
             var storage = sockaddr_storage()
             var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
             let isKnown = withUnsafeMutablePointer(to: &storage) {

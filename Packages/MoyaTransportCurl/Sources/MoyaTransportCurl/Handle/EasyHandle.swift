@@ -67,6 +67,12 @@ struct EasyHandle {
         return moya_easy_get_offset(raw, info, &value) == CURLE_OK ? Int64(value) : 0
     }
 
+    /// Whether as many bytes of the body have come as the response's `Content-Length` says. `nil` without a length.
+    var hasWholeLength: Bool? {
+        let length = offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)
+        return length < 0 ? nil : offset(CURLINFO_SIZE_DOWNLOAD_T) >= length
+    }
+
     /// The connection that is kept after the transfer. `nil` if none is.
     var keptSocket: curl_socket_t? {
         var socket = CURL_SOCKET_BAD

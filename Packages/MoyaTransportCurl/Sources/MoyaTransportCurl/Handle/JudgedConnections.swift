@@ -44,7 +44,8 @@ struct JudgedConnections {
     func socket(madeBy maker: CurlHandle, localPort: Int32) -> curl_socket_t? {
         let maker = ObjectIdentifier(maker)
         return makers.first {
-            $0.value == maker && ConnectionEndpoints.Address(of: $0.key)?.port == localPort
+            $0.value == maker
+                && ConnectionEndpoints.Address(localAddressOf: $0.key)?.port == localPort
         }?.key
     }
 }

@@ -28,7 +28,7 @@ struct ReceivedHead {
 
 extension CurlHandle {
     /// Begins to count what comes on the connection that a request is about to be written to. `nil` where that is not HTTP/1
-    /// in the clear, and with libcurl 8.0 and later, of which no sockets are known (``SocketsByEndpoints``).
+    /// in the clear, and with libcurl 8.0 and later, where ``SocketsByEndpoints`` is empty.
     func countHead(on endpoints: ConnectionEndpoints) -> ReceivedHead? {
         guard profile?.isSecure == false, configuration.httpVersion != .http2PriorKnowledge,
             let socket = driver.sockets[endpoints]

@@ -1,11 +1,12 @@
 import CCurl
 import Foundation
 
-/// A kept connection that holds bytes before a request was written to it. libcurl before 8.0 would take them for the answer
-/// to that request, although they came behind an earlier answer, or unasked (RFC 9112, section 9.2).
+/// The reused connection has unread bytes before the request is written. libcurl before 8.0 would take them for the response
+/// to that request, although they followed an earlier response, or no request at all (RFC 9112, section 9.2).
 struct UnsolicitedData: Error {}
 
-/// The sockets of connections, by which a connection that libcurl is about to use can be looked at.
+/// The sockets of connections, so that the connection that libcurl is about to use can be checked. Filled only before
+/// libcurl 8.0, which makes the check itself.
 struct SocketsByEndpoints {
     private var sockets: [ConnectionEndpoints: curl_socket_t] = [:]
     private var endpoints: [curl_socket_t: ConnectionEndpoints] = [:]
@@ -15,7 +16,9 @@ struct SocketsByEndpoints {
     /// One of the sockets in `opened` has become the connection between these endpoints.
     mutating func add(_ new: ConnectionEndpoints, among opened: [curl_socket_t]) {
         guard
-            let socket = opened.last(where: { ConnectionEndpoints.Address(of: $0) == new.local })
+            let socket = opened.last(where: {
+                ConnectionEndpoints.Address(localAddressOf: $0) == new.local
+            })
         else { return }
         remove(socket)
         sockets[new] = socket
@@ -31,12 +34,15 @@ struct SocketsByEndpoints {
 }
 
 extension CurlHandle {
-    /// Whether the connection that a request is about to be written to holds bytes that no request has asked for.
+    /// Whether the reused connection that a request is about to be written to has unread bytes. Registers the socket of a new
+    /// connection, for later requests.
     ///
-    /// Called when a connection is chosen and nothing is written.
+    /// Called when libcurl has chosen a connection and has not written to it.
     func holdsUnsolicitedData(_ endpoints: ConnectionEndpoints) -> Bool {
         guard !CurlLibrary.leavesConnectionsWithInput else { return false }
-        guard easy.long(CURLINFO_NUM_CONNECTS) == 0 || head.count > 0 else {
+        // A head that is still there is that of a challenge, which is answered on the same connection.
+        let isNewConnection = easy.long(CURLINFO_NUM_CONNECTS) != 0 && head.count == 0
+        guard !isNewConnection else {
             driver.sockets.add(endpoints, among: openedSockets)
             return false
         }
@@ -46,9 +52,11 @@ extension CurlHandle {
             || OpenSSL.installed?.hasPendingData(easy) == true
     }
 
-    /// Whether the server may only speak when it is asked. Over HTTP/2 it may at any time.
+    /// Whether the server may send bytes only after a request. Over HTTP/2 it may send frames at any time.
     private var speaksHTTP1: Bool {
         if profile?.isSecure == true, configuration.httpVersion != .http1 {
+            // Only OpenSSL tells what ALPN has agreed upon. Without it the connection may be one of HTTP/2, whose frames are
+            // no unsolicited data.
             return OpenSSL.installed.map { !$0.speaksHTTP2(easy) } ?? false
         }
         return configuration.httpVersion != .http2PriorKnowledge

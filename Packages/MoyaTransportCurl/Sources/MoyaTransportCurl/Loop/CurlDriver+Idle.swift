@@ -2,7 +2,7 @@ import CCurl
 import Foundation
 
 // How idle connections are closed. libcurl has no call for that: it looks for those that are too old, or too many,
-// when a request asks for a connection. So one does, which never gets any.
+// when a request asks for a connection. So a dummy request asks for a connection, and never gets one.
 extension CurlDriver {
     /// How long after its last transfer a connection is too old. `nil` where none is kept.
     var idleAllowance: UInt64? {
@@ -24,7 +24,7 @@ extension CurlDriver {
     func checkIdle() {
         guard idleDue <= now else { return nextCheck = min(nextCheck, idleDue) }
         idleDue = .max
-        askForConnection()
+        runDummyRequest()
     }
 
     /// Closes every idle connection.
@@ -36,7 +36,7 @@ extension CurlDriver {
             var before = -1
             while before != closedCount {
                 before = closedCount
-                askForConnection()
+                runDummyRequest()
             }
             if multi != nil { try limitConnections(beside: active.count) }
         } catch {
@@ -44,10 +44,10 @@ extension CurlDriver {
         }
     }
 
-    /// Has libcurl begin a request that may not open a socket. Nothing of it leaves the process.
+    /// Starts a request that may not open a socket, for the housekeeping that libcurl does when a transfer starts.
     ///
-    /// - Parameter names: What is done to the names that libcurl knows, as `CURLOPT_RESOLVE` takes it.
-    func askForConnection(names: UnsafeMutablePointer<curl_slist>? = nil) {
+    /// - Parameter resolve: Changes to the cache of names, in the form of `CURLOPT_RESOLVE`.
+    func runDummyRequest(resolve: UnsafeMutablePointer<curl_slist>? = nil) {
         guard multi != nil, let raw = curl_easy_init() else { return }
         defer { curl_easy_cleanup(raw) }
         let easy = EasyHandle(raw: raw)
@@ -57,7 +57,7 @@ extension CurlDriver {
             try easy.set(CURLOPT_NOSIGNAL, true)
             try easy.set(CURLOPT_FRESH_CONNECT, true)
             try easy.set(CURLOPT_MAXAGE_CONN, CurlHandle.seconds(configuration.idleTimeout))
-            if let names { try easy.set(CURLOPT_RESOLVE, pointer: names) }
+            if let resolve { try easy.set(CURLOPT_RESOLVE, pointer: resolve) }
             try easy.check(
                 CURLOPT_OPENSOCKETFUNCTION,
                 moya_easy_set_open_callback(raw) { _, _, _ in CURL_SOCKET_BAD })

@@ -5,10 +5,10 @@ import Foundation
     import FoundationNetworking
 #endif
 
-// Names that could not be resolved. libcurl from 8.16 on remembers them for half a minute, in which each request fails
-// without a question, also where the name server was away for a moment, or memory or descriptors had run out.
+// Failed lookups. libcurl 8.16 and later caches them for 30 seconds, before 8.22 even after a temporary DNS failure or a lack of
+// memory or descriptors. Requests fail from that cache without a lookup.
 extension CurlDriver {
-    /// Takes note of the names that a transfer may have failed for.
+    /// Records the names whose lookup may have failed the transfer.
     func noteFailedName(_ code: CURLcode, _ transfer: Transfer) {
         guard CurlLibrary.remembersFailedNames else { return }
         switch code {
@@ -17,6 +17,7 @@ extension CurlDriver {
             noteFailedName(of: transfer.url, defaultPort: port)
             noteFailedName(of: configuration.network.dnsOverHTTPS, defaultPort: 443)
         case CURLE_COULDNT_RESOLVE_PROXY:
+            // Of the proxies that the environment names, libcurl does not tell which one it was.
             guard case .url(let proxy) = configuration.proxy.kind else { return }
             // libcurl's own default for all but HTTPS proxies.
             let port = proxy.scheme?.lowercased() == "https" ? 443 : 1080
@@ -31,7 +32,7 @@ extension CurlDriver {
         failedNames.insert("\(name):\(url.port ?? defaultPort)")
     }
 
-    /// Has libcurl forget the names that were noted.
+    /// Removes the recorded names from libcurl's cache.
     func forgetFailedNames() {
         guard !failedNames.isEmpty else { return }
         let names = failedNames
@@ -39,10 +40,11 @@ extension CurlDriver {
         var list: UnsafeMutablePointer<curl_slist>?
         defer { curl_slist_free_all(list) }
         for name in names {
-            // Without memory the name stays for half a minute.
+            // Without memory the name stays in the cache for 30 seconds.
             guard let longer = curl_slist_append(list, "-\(name)") else { break }
             list = longer
         }
-        askForConnection(names: list)
+        // libcurl applies `CURLOPT_RESOLVE` removals only when a transfer starts; this one opens no socket.
+        runDummyRequest(resolve: list)
     }
 }

@@ -190,7 +190,8 @@ final class StallWatchdog: @unchecked Sendable {
             state.shutDowns.removeAll { $0.time &+ memory < LoopClock.now() }
             state.shutDowns.append(
                 ShutDown(
-                    socket: socket, localPort: ConnectionEndpoints.Address(of: socket)?.port,
+                    socket: socket,
+                    localPort: ConnectionEndpoints.Address(localAddressOf: socket)?.port,
                     reason: reason,
                     time: LoopClock.now()))
         }

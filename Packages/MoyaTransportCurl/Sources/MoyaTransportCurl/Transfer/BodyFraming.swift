@@ -32,7 +32,8 @@ struct BodyFraming {
 
     private var length: Int64?
     private(set) var isChunked = false
-    private var isField = false
+    /// Whether the last field is one of the two. A line that begins with a space continues it.
+    private var lastFieldIsFraming = false
     private(set) var fault: Fault?
 
     /// Whether the end of the connection is the end of the body, over HTTP/1.
@@ -44,16 +45,16 @@ struct BodyFraming {
     /// Takes note of a header line, whatever it is.
     mutating func note(_ line: UnsafeRawBufferPointer) {
         if line.first == UInt8(ascii: " ") || line.first == UInt8(ascii: "\t") {
-            if isField { fault = .fold }
+            if lastFieldIsFraming { fault = .fold }
             return
         }
-        isField = true
+        lastFieldIsFraming = true
         if let value = HeaderScan.value(of: "content-length:", in: line) {
             noteLength(value)
         } else if let value = HeaderScan.value(of: "transfer-encoding:", in: line) {
             noteCodings(value)
         } else {
-            isField = false
+            lastFieldIsFraming = false
             if Self.hasSpaceBeforeColon(line) { fault = .space }
         }
     }

@@ -15,8 +15,8 @@ struct ChunkScan {
     /// Bytes of the chunk that are still to come.
     private var left: UInt64 = 0
 
-    /// Takes the next bytes. Returns whether some of them come behind the end of the body.
-    mutating func hasSurplus(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    /// Reads the next bytes. Returns whether bytes follow the body.
+    mutating func consume(_ bytes: UnsafeRawBufferPointer) -> Bool {
         var index = 0
         while index < bytes.count, place != .end {
             guard place == .data else {
@@ -39,6 +39,7 @@ struct ChunkScan {
             if isLineFeed {
                 place = left == 0 ? .fieldStart : .data
             } else if place == .size, let digit = Character(Unicode.Scalar(byte)).hexDigitValue {
+                // Drops the high bits of a size of more than 16 digits, which libcurl refuses: the transfer fails.
                 left = left << 4 | UInt64(digit)
             } else {
                 place = .sizeRest

@@ -85,7 +85,7 @@ extension Transfer {
         guard let last = bytes.last else { return }
         endsWithReturn = last == UInt8(ascii: "\r")
         // libcurl drops what it has read behind the last chunk, and keeps the connection.
-        if framing.isChunked, chunks.hasSurplus(bytes) { handle?.leaveConnection() }
+        if framing.isChunked, chunks.consume(bytes) { handle?.leaveConnection() }
     }
 
     /// Checks that the end of the chunks has come with its line feed (RFC 9112, sections 7.1 and 8).

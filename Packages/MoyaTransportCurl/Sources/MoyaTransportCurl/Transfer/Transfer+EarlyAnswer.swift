@@ -8,21 +8,22 @@ import Foundation
 
 // Answers that come before the request's body is whole.
 //
-// To libcurl an exchange is over when both its bodies are. Where the request's body comes from a stream that has
-// nothing at the moment, libcurl has been told to wait, and does not look whether the response has ended meanwhile:
-// a server that refuses an upload right away would be heard when the stream goes on, or never. So libcurl is made
-// to ask for bytes again once such a response has a head, and then every `answerCheckInterval`: there are none, it
-// waits again, and in between it sees that the response is whole.
+// A server may refuse an upload before it has read the body. To libcurl a transfer is over when both bodies have ended:
 //
-// Where the server takes no more of the body, libcurl waits until it may send the rest. An answer with a status below 400
-// that is whole by its length is the result when the time is up, in place of the timeout.
+// 1. The stream of the request's body is empty for now. libcurl pauses sending, and does not check for the end of the
+//    response: it would notice the refusal when the stream has bytes again, or never.
+// 2. Once the response has a head, the transfer resumes sending every 250 ms (`answerCheckInterval`).
+// 3. libcurl asks the stream for bytes, gets none, and pauses again. On the way it reads the response and sees its end.
 //
-// It may also stop to listen to the server while it waits, and then hears of no end. The loop is told when libcurl
-// takes a socket back, and looks at that itself.
+// While libcurl is paused it may also stop reading from the socket, and then does not notice that the server closes the
+// connection before its response has a head. The socket callback tells the loop, and the loop looks at the socket itself
+// (`serverHasLeft`).
+//
+// A server that takes no more of the body also blocks libcurl, which waits until it may send the rest. A response with a
+// status below 400 that is complete by its length is then the result when the timeout ends the wait (`hasWholeAnswer`).
 
 extension CurlDriver {
-    /// Has libcurl look whether a transfer is over whose body is awaited: it takes none for over by itself
-    /// until the body has come.
+    /// Makes libcurl check for the end of the response while it waits for the request's body.
     func checkAnswer(of transfer: Transfer) {
         transfer.nextAnswerCheck = .max
         guard transfer.paused == .sending, let handle = transfer.handle else { return }
@@ -35,8 +36,8 @@ extension CurlDriver {
         }
     }
 
-    /// libcurl takes a socket back. While it waits for the request's body, that is because it does not listen to the
-    /// server any more.
+    /// libcurl has removed `socket` from the poller. While it waits for the request's body, that means that it has stopped
+    /// reading from the server.
     func noteUnheard(_ socket: Int32, of transfer: Transfer) {
         guard transfer.paused == .sending else { return }
         transfer.unheardSocket = socket
@@ -46,7 +47,7 @@ extension CurlDriver {
 }
 
 extension Transfer {
-    /// How often libcurl is made to look for the end of an early answer. Nanoseconds.
+    /// Time between two checks for the end of an early answer, in nanoseconds.
     static let answerCheckInterval: UInt64 = 250_000_000
 
     /// Looks for the end of the answer, at once or after a while, where libcurl waits for the request's body.
@@ -68,8 +69,7 @@ extension Transfer {
             hasFinalHead(handle)
         else { return false }
         guard mayHaveBody(handle) else { return true }
-        let length = handle.easy.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)
-        return length >= 0 && handle.easy.offset(CURLINFO_SIZE_DOWNLOAD_T) >= length
+        return handle.easy.hasWholeLength == true
     }
 
     /// There are bytes to send again.
@@ -79,7 +79,7 @@ extension Transfer {
         unheardSocket = nil
     }
 
-    /// Whether the server has closed the connection that nobody listens to.
+    /// Whether the server has closed the connection that libcurl has stopped reading from.
     fileprivate var serverHasLeft: Bool {
         guard let unheardSocket else { return false }
         var byte: UInt8 = 0

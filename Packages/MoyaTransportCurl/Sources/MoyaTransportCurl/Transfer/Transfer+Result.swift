@@ -109,15 +109,13 @@ extension Transfer {
         guard code == CURLE_PARTIAL_FILE || code == CURLE_HTTP3, isHeadWhole,
             easy.long(CURLINFO_HTTP_VERSION) == Int(CURL_HTTP_VERSION_3)
         else { return false }
-        let length = easy.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)
-        return length >= 0 && easy.offset(CURLINFO_SIZE_DOWNLOAD_T) >= length
+        return easy.hasWholeLength == true
     }
 
     /// Whether as much of the body has come as the server announced. libcurl takes some bodies for whole that
     /// broken HTTP/2 frames cut off.
     private func isWhole(_ easy: EasyHandle) -> Bool {
-        let length = easy.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)
-        if easy.offset(CURLINFO_SIZE_DOWNLOAD_T) >= length { return true }
+        if easy.hasWholeLength != false { return true }
         // No body comes with these (RFC 9110, section 6.4.1), nor with an answer to HEAD, whose length libcurl ignores.
         let statusCode = easy.long(CURLINFO_RESPONSE_CODE)
         return statusCode == 204 || statusCode == 304

@@ -42,7 +42,8 @@ final class Transfer: @unchecked Sendable {
     var lastActivity: UInt64 = 0
     /// What has become of the request's body on its way. `nil` where that is short, or there is none.
     @exclusivity(unchecked) var sending: SendProgress?
-    /// Whether a byte of the response has come.
+    /// Whether the server has replied since the transfer began. A challenge or an informational response counts, whatever the
+    /// connection.
     var hasAnswer = false
     /// Whether the empty line after the header fields has come.
     var isHeadWhole = false
@@ -107,11 +108,11 @@ final class Transfer: @unchecked Sendable {
     var paused: Pause = []
     /// When to see whether the answer is over although the request's body is not.
     var nextAnswerCheck = UInt64.max
-    /// What libcurl does not listen to any more while it waits for the request's body.
+    /// The socket that libcurl has stopped reading from while it waits for the request's body.
     var unheardSocket: Int32?
-    /// How much had been sent when the request was begun, for the last time.
+    /// Bytes sent when libcurl last began to write the request. `nil` before, and where the handle has no callback for that.
     var sentAtBegin: Int?
-    /// Whether the server has said something since then.
+    /// Whether the server has replied since libcurl last began to write the request.
     var isAnswered = false
     /// Why a callback stopped libcurl.
     @exclusivity(unchecked) var failure: (any Error)? {

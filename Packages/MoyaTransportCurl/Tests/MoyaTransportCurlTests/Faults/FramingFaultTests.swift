@@ -199,7 +199,7 @@ import Testing
         let response = try await CurlTransport().send(
             TransportRequest(URLRequest(url: server.url), destination: .stream))
         guard case .stream(let stream) = response.body else { throw NoDataError() }
-        let sent = try await stillness { pieces.count }
+        let sent = try await waitUntilStable { pieces.count }
         // What the sockets hold on both sides, and a little.
         #expect(sent << 16 < 24 << 20)
         var count = 0

@@ -36,7 +36,7 @@ import Testing
             TransportRequest(
                 .patient(url.appendingPathComponent("behind")), destination: .stream))
         guard case .stream(let stream) = response.body else { throw NoDataError() }
-        let sent = try await stillness {
+        let sent = try await waitUntilStable {
             let response = try await ask()
             #expect(response.metrics.isReusedConnection == true)
             return pieces.count

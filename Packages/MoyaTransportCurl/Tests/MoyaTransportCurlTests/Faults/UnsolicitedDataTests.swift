@@ -163,11 +163,11 @@ import Testing
         throws
     {
         let first = try boundSocket(to: 0)
-        let local = try #require(ConnectionEndpoints.Address(of: first))
+        let local = try #require(ConnectionEndpoints.Address(localAddressOf: first))
         let second = try boundSocket(to: Int(local.port))
         defer { for socket in [first, second] { close(socket) } }
-        #expect(local.address == "127.0.0.1")
-        #expect(ConnectionEndpoints.Address(of: second) == local)
+        #expect(local.host == "127.0.0.1")
+        #expect(ConnectionEndpoints.Address(localAddressOf: second) == local)
         let toFirst = ConnectionEndpoints(local: local, remote: .init("127.0.0.1", 80))
         let toSecond = ConnectionEndpoints(local: local, remote: .init("127.0.0.2", 80))
         var sockets = SocketsByEndpoints()

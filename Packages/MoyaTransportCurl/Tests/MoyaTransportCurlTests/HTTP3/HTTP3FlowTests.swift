@@ -37,7 +37,7 @@ struct HTTP3FlowTests {
         let transport = try caddy.transport()
         let response = try await transport.send(caddy.request("large", destination: .stream))
         guard case .stream(let stream) = response.body else { throw NoDataError() }
-        let sent = try await stillness {
+        let sent = try await waitUntilStable {
             let isShared = try await sharesConnection(transport, caddy)
             #expect(isShared)
             return pieces.count

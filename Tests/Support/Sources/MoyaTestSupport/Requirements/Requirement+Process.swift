@@ -15,13 +15,13 @@ extension Requirement {
     }
 
     #if os(macOS) || os(Linux)
-        /// The rights of root, to mount disks and to give files away.
+        /// Root privileges, to mount disks and to change the owners of files.
         public static let root = Requirement(
-            "root's rights", remedy: "Run the tests as root.", isMet: geteuid() == 0)
+            "root privileges", remedy: "Run the tests as root.", isMet: geteuid() == 0)
 
-        /// A user for whom the permissions of files count.
+        /// A user other than root, for whom file permissions are enforced.
         public static let unprivileged = Requirement(
-            "a user other than root, who may read every file",
+            "a non-root user (root bypasses file permissions)",
             remedy: "Run the tests as another user.", isMet: geteuid() != 0)
 
         /// The right to open `count` descriptors at once.
@@ -32,9 +32,9 @@ extension Requirement {
                 isMet: ResourceLimit.descriptors.maximum >= count)
         }
 
-        /// A process without ThreadSanitizer and AddressSanitizer, which keep memory for themselves.
+        /// A build without ThreadSanitizer and AddressSanitizer, which allocate memory of their own.
         public static let unsanitized = Requirement(
-            "a process whose memory is its own", remedy: "Run the tests without --sanitize.",
+            "a build without sanitizers", remedy: "Run the tests without --sanitize.",
             isMet: !isSanitized)
 
         private static let isSanitized = ["__tsan_init", "__asan_init"].contains { name in

@@ -22,7 +22,7 @@
             }
         }
 
-        /// A realm of Kerberos', with Apache asking for its tickets.
+        /// A Kerberos KDC and client tools.
         public static let kerberos = installed(
             "krb5-admin-server with krb5kdc, kadmin.local and kinit",
             ["krb5kdc", "kadmin.local", "kinit"].allSatisfy { Program.path(of: $0) != nil })

@@ -2,11 +2,11 @@ import Foundation
 @_spi(MoyaInternals) import MoyaCore
 import Testing
 
-/// Where a completion handler of a test leaves its value.
+/// Receives the value of a completion handler in a test.
 public struct Callback<Value: Sendable>: Sendable {
     fileprivate let values = Locked<[Value]>([])
 
-    /// Ends the wait of ``withCallback(within:fileID:line:_:)``. A second call fails the test.
+    /// Ends the wait of ``withCallback(within:fileID:line:_:)``. A second call records an issue.
     public func resume(returning value: Value) {
         let count = values.withLock { values in
             values.append(value)
@@ -20,8 +20,7 @@ extension Callback where Value == Void {
     public func resume() { resume(returning: ()) }
 }
 
-/// Waits until `body` has the callback called, as `withCheckedContinuation` does, but not for ever: that would hold up all
-/// other tests.
+/// Like `withCheckedContinuation`, with a time limit.
 ///
 /// - Throws: ``NeverMet`` after `seconds`, `CancellationError` as soon as the test's own time is up.
 @discardableResult
@@ -31,10 +30,9 @@ public func withCallback<Value: Sendable>(
 ) async throws -> Value {
     let callback = Callback<Value>()
     try body(callback)
-    while true {
-        if let value = callback.values.withLock(\.first) { return value }
-        try await until(within: seconds, fileID: fileID, line: line) {
-            callback.values.withLock { !$0.isEmpty }
-        }
+    try await until(within: seconds, fileID: fileID, line: line) {
+        callback.values.withLock { !$0.isEmpty }
     }
+    let value = callback.values.withLock(\.first)
+    return try #require(value)
 }

@@ -1,8 +1,7 @@
 import Foundation
 import MoyaTesting
 
-/// Waits for what nobody tells about, and looks again and again. What never comes is an error: a test that looks for
-/// ever would hold up all others.
+/// Polls `isMet` every millisecond. Throws after `seconds`, so that one stuck test does not block the run.
 ///
 /// - Throws: ``NeverMet`` after `seconds`, `CancellationError` as soon as the test's own time is up.
 public func until(
@@ -14,15 +13,16 @@ public func until(
         guard DispatchTime.now() < end else {
             throw NeverMet(seconds: seconds, place: SourcePlace(fileID: fileID, line: line))
         }
-        // Leaves the processor to those who are waited for.
         try await Task.sleep(nanoseconds: 1_000_000)
     }
 }
 
-/// What a test has waited for, and did not come.
+/// A condition that a test has waited for was not met in time.
 public struct NeverMet: Error, CustomStringConvertible {
     let seconds: TimeInterval
     let place: SourcePlace
 
-    public var description: String { "\(place): not so after \(seconds) s" }
+    public var description: String {
+        "\(place): condition not met within \(String(format: "%g", seconds)) s"
+    }
 }

@@ -51,8 +51,8 @@ extension Redaction {
             .map { maskingPair(String($0), depth) }.joined(separator: "&")
     }
 
-    /// `name=value`. After a semicolon, which separates pairs in some queries, another may stand: where it is secret, so
-    /// is all that follows, as a semicolon may be part of a secret too.
+    /// `name=value` with the value of a secret name masked. Some queries separate pairs by `;`. After a secret name everything
+    /// is masked, because the secret may contain `;`.
     private func maskingPair(_ pair: String, _ depth: Int) -> String {
         var shown = ""
         for (index, part) in pair.split(separator: ";", omittingEmptySubsequences: false)

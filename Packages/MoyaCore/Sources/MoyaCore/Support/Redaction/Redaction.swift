@@ -59,7 +59,7 @@ public struct Redaction: Sendable, Equatable {
         isSecret(name, listed: queryNames, in: place)
     }
 
-    /// Whether a name as nested parameters have it, `user[password]`, is secret or in something that is.
+    /// Whether `user[password]` or any segment of it is secret.
     func isSecretPath(_ name: String, in place: SensitiveNames.Place = .parameter) -> Bool {
         isSecret(name, in: place)
             || name.split { $0 == "[" || $0 == "]" }.contains { isSecret(String($0), in: place) }

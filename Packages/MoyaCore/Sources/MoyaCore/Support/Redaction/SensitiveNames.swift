@@ -165,7 +165,7 @@ extension SensitiveNames {
         "connection-string", "honeycomb-team", "identity-header", "jfrog-art-api",
     ]
 
-    /// What a name ends with that is about a secret and has none.
+    /// Suffixes of names that describe a secret without containing it (`token_type`).
     private static let attributes: Set = [
         "alg", "algorithm", "count", "enabled", "endpoint", "endpoints", "expiration", "expires",
         "expiry", "format",

@@ -84,7 +84,7 @@ extension TextMasking {
     private mutating func takeValue(after separator: UInt8) {
         let (name, start) = nameBefore(index)
         let isArrow = has("=>", at: index)
-        // In prose, "code: 404" and "key: value" are about no secret.
+        // Prose follows the rules of markup, where `key` and `code` name no secret: "code: 404", "key: value".
         let isPair = separator == UInt8(ascii: "=") && !isArrow
         let place: SensitiveNames.Place = isPair ? .parameter : .markup
         take(isArrow ? 2 : 1)

@@ -81,25 +81,25 @@ extension XMLMasking {
         let tag = XMLTag(bytes, from: index)
         take(tag)
         guard tag.isOpen else { return }
-        let name = tag.name
+        let name = tag.localName
         if redaction.isSecret(name, in: .markup) { return maskContent(of: tag) }
         let next = find("<", from: index) ?? bytes.count
-        let isLeaf = bytes[next...].starts(with: "</\(tag.fullName)".utf8)
+        let isLeaf = bytes[next...].starts(with: "</\(tag.qualifiedName)".utf8)
         if name == "key", isLeaf {
             let text = String(decoding: bytes[index..<next], as: UTF8.self)
             isValueSecret = redaction.isSecret(text, in: .member)
             return take(to: next)
         }
-        let isSecret = isValueSecret || tag.names.contains(where: isSecretName)
+        let isSecret = isValueSecret || tag.namingAttributeValues.contains(where: isSecretName)
         isValueSecret = false
-        if isSecret, isLeaf || tag.names.isEmpty { maskContent(of: tag) }
+        if isSecret, isLeaf || tag.namingAttributeValues.isEmpty { maskContent(of: tag) }
     }
 
     private func isSecretName(_ name: String) -> Bool { redaction.isSecret(name, in: .parameter) }
 
     /// The tag itself, secrets in its attributes masked.
     private mutating func take(_ tag: XMLTag) {
-        let isNamed = tag.names.contains(where: isSecretName)
+        let isNamed = tag.namingAttributeValues.contains(where: isSecretName)
         for attribute in tag.attributes {
             take(to: attribute.value.lowerBound)
             let isSecret =
@@ -120,12 +120,12 @@ extension XMLMasking {
         var (end, depth) = (index, 1)
         while let next = find("<", from: end) {
             end = next
-            if bytes[next...].starts(with: "</\(tag.fullName)".utf8) {
+            if bytes[next...].starts(with: "</\(tag.qualifiedName)".utf8) {
                 depth -= 1
                 if depth == 0 { break }
-            } else if bytes[next...].starts(with: "<\(tag.fullName)".utf8) {
+            } else if bytes[next...].starts(with: "<\(tag.qualifiedName)".utf8) {
                 let inner = XMLTag(bytes, from: next)
-                if inner.fullName == tag.fullName, inner.isOpen { depth += 1 }
+                if inner.qualifiedName == tag.qualifiedName, inner.isOpen { depth += 1 }
                 end = inner.end
                 continue
             }
@@ -146,18 +146,20 @@ private struct XMLTag {
         let value: Range<Int>
     }
 
-    /// With its prefix.
-    let fullName: String
+    /// The name with its namespace prefix.
+    let qualifiedName: String
     private(set) var attributes: [Attribute] = []
     /// After the last byte.
     private(set) var end: Int
     /// Whether content follows.
     private(set) var isOpen = false
-    /// What the element is named by an attribute: `<setting name="password">`.
-    private(set) var names: [String] = []
+    /// Values of the attributes that name the element: `password` of `<setting name="password">`.
+    private(set) var namingAttributeValues: [String] = []
 
-    /// Without its prefix.
-    var name: String { fullName.split(separator: ":").last.map(String.init) ?? fullName }
+    /// The name without its namespace prefix.
+    var localName: String {
+        qualifiedName.split(separator: ":").last.map(String.init) ?? qualifiedName
+    }
 
     init(_ bytes: [UInt8], from start: Int) {
         var index = start + 1
@@ -166,7 +168,7 @@ private struct XMLTag {
             while index < bytes.count, !Self.isEnd(bytes[index]) { index += 1 }
             return String(decoding: bytes[first..<index], as: UTF8.self)
         }
-        fullName = name()
+        qualifiedName = name()
         var isClosed = false
         while index < bytes.count, bytes[index] != UInt8(ascii: ">") {
             isClosed = bytes[index] == UInt8(ascii: "/")
@@ -179,7 +181,7 @@ private struct XMLTag {
             let local = attribute.split(separator: ":").last ?? ""
             attributes.append(Attribute(name: String(local), value: value))
             if ["key", "n", "name", "property"].contains(attribute.lowercased()) {
-                names.append(String(decoding: bytes[value], as: UTF8.self))
+                namingAttributeValues.append(String(decoding: bytes[value], as: UTF8.self))
             }
             index = value.upperBound
             if index < bytes.count, Self.isQuote(bytes[index]) { index += 1 }
