@@ -103,11 +103,12 @@ extension Transfer {
         }
     }
 
-    /// Whether an HTTP/3 server broke off the exchange only once all of its answer had come, as it does with a request
-    /// that it does not want the rest of. Such an answer counts (RFC 9114, section 4.1).
+    /// Whether the exchange broke off only once all of the response had come, as with a server that does not want the
+    /// rest of the request. Such a response counts (RFC 9113, section 8.1; RFC 9114, section 4.1).
     private func isWhollyAnswered(_ code: CURLcode, _ easy: EasyHandle) -> Bool {
+        let version = easy.long(CURLINFO_HTTP_VERSION)
         guard code == CURLE_PARTIAL_FILE || code == CURLE_HTTP3, isHeadWhole,
-            easy.long(CURLINFO_HTTP_VERSION) == Int(CURL_HTTP_VERSION_3)
+            version == Int(CURL_HTTP_VERSION_2_0) || version == Int(CURL_HTTP_VERSION_3)
         else { return false }
         return easy.hasWholeLength == true
     }
