@@ -19,8 +19,8 @@ DECLARATION = re.compile(
 NO_STATEMENT = re.compile(
     r"(return|throw|let|var|guard|if|for|while|repeat|switch|case|default|func|init|break|continue|defer|do|catch|else|import"
     r"|precondition|assert|assertionFailure|super\.init|self\.init|fatalError|in|async let|#|@|\})\b")
-# A call on one line that ends with two closing brackets. Matches `entries.append(entry(at: 0))`, and not `store.save(entry)`.
-CALL = re.compile(r"(_ = )?(try[?!]? )?(await )?[A-Za-z_$.][\w.$?!]*(\[[^\]]*\][?!]?)?[\w.?!]*( ?[({\[].*[)}\]])?[)}]?[?!]?[)}]$")
+# A call on one line. Matches `store.save(entry)` and `run { save() }`, and not `count == limit(of: queue)`.
+CALL = re.compile(r"(_ = )?(try[?!]? )?(await )?[A-Za-z_$.][\w.$?!]*(\[[^\]]*\][?!]?)?[\w.?!]* ?[({].*[)}]$")
 # An assignment on one line. Matches `entries[key] = value`, and not `left == right`.
 ASSIGNMENT = re.compile(r"[A-Za-z_$][\w.$?!]*(\[.*\])?[\w.?!]* (=|[-+*/|&^]=) \S.*$")
 # What nothing can observe: the size set aside for a collection, hash values, and what only a debugger reads.
