@@ -8,8 +8,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent.parent
 
 
-def test(name):
-    return {"kind": "test", "payload": {"kind": "function", "id": f"Module.Suite/`{name}`()/File.swift:1:1", "name": name}}
+def test(name, is_parameterized=False):
+    return {"kind": "test", "payload": {"kind": "function", "id": f"Module.Suite/`{name}`()/File.swift:1:1", "name": name,
+                                        "isParameterized": is_parameterized}}
 
 
 def event(kind, name=None, text="", **more):
@@ -20,7 +21,7 @@ def event(kind, name=None, text="", **more):
 
 
 def ran(name):
-    return [event("testStarted", name), event("testCaseStarted", name), event("testEnded", name)]
+    return [event("testStarted", name), event("testEnded", name)]
 
 
 def skipped(name, why):
@@ -87,7 +88,7 @@ class TestReport(unittest.TestCase):
     def test_a_known_issue_is_no_failure(self):
         known = event("issueRecorded", "a", "Issue recorded", issue={**ISSUE, "isFailure": False})
         status, _ = self.report(
-            [test("a"), event("testStarted", "a"), event("testCaseStarted", "a"), known, event("testEnded", "a"), *END])
+            [test("a"), event("testStarted", "a"), known, event("testEnded", "a"), *END])
         self.assertEqual(status, 0)
 
     def test_an_issue_outside_of_tests_is_a_failure(self):
@@ -105,9 +106,9 @@ class TestReport(unittest.TestCase):
         self.assertEqual(status, 1)
         self.assertIn("Failed: Module.Suite: b: the run ended before it", lines)
 
-    def test_a_test_without_a_case_is_a_failure(self):
+    def test_a_test_with_an_empty_list_of_arguments_is_a_failure(self):
         status, lines = self.report(
-            [test("a"), test("b"), *ran("a"), event("testStarted", "b"), event("testEnded", "b"), *END])
+            [test("a"), test("b", is_parameterized=True), *ran("a"), event("testStarted", "b"), event("testEnded", "b"), *END])
         self.assertEqual((status, lines[-1]), (1, "1 passed, 1 failed, 0 skipped"))
 
     def test_a_test_that_cancels_itself_is_skipped(self):
