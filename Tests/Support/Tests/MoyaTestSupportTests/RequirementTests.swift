@@ -23,14 +23,6 @@ struct RequirementTests {
         #expect(await trait.reasonToSkip() == nil)
     }
 
-    @Test func `The trait skips a test whose requirement is missing, and no other`() async throws {
-        let test = try #require(Test.current)
-        let skips: RequirementTrait = .requires(Self.missing)
-        await #expect(throws: (any Error).self) { try await skips.prepare(for: test) }
-        let runs: RequirementTrait = .requires(Self.met)
-        await #expect(throws: Never.self) { try await runs.prepare(for: test) }
-    }
-
     @Test(arguments: ["", nil] as [String?])
     func `An environment variable that is empty or absent is a missing requirement`(
         value: String?
