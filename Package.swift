@@ -38,7 +38,8 @@ func tests(
 }
 
 let products = [
-    "Moya", "MoyaCore", "MoyaMultipart", "MoyaPlugins", "MoyaTesting", "MoyaTransportCurl",
+    "Moya", "MoyaCore", "MoyaLayers", "MoyaMockServer", "MoyaMultipart", "MoyaPlugins",
+    "MoyaStreaming", "MoyaStubs", "MoyaTesting", "MoyaTransportConformance", "MoyaTransportCurl",
     "MoyaTransportFoundation",
 ]
 
@@ -54,22 +55,25 @@ let openCombine = Target.Dependency.product(
 
 /// What the tests of each module of MoyaReactive use.
 let reactiveTesting: [Target.Dependency] = [
-    "MoyaCore", "MoyaReactiveTestSupport", "MoyaTesting", "MoyaTransportCurl",
+    "MoyaCore", "MoyaMockServer", "MoyaReactiveTestSupport", "MoyaTesting", "MoyaTransportCurl",
 ]
 
-/// What somebody who does not name the trait never fetches.
-let pluginsOptional: [Target.Dependency] = [
+let logging = Target.Dependency.product(
+    name: "Logging", package: "swift-log", condition: .when(traits: ["Logging"]))
+
+/// Dependencies of MoyaLayers that are fetched only where the trait is on.
+let layersOptional: [Target.Dependency] = [
     .product(name: "Crypto", package: "swift-crypto", condition: .when(traits: ["Crypto"])),
-    .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Logging"])),
+    logging,
     .product(name: "Metrics", package: "swift-metrics", condition: .when(traits: ["Metrics"])),
     .product(
         name: "Tracing", package: "swift-distributed-tracing",
         condition: .when(traits: ["Tracing"])),
 ]
 
-/// What its tests watch those with.
-let pluginsTestsOptional: [Target.Dependency] = [
-    .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Logging"])),
+/// What the tests of MoyaLayers watch those with.
+let layersTestsOptional: [Target.Dependency] = [
+    logging,
     .product(
         name: "MetricsTestKit", package: "swift-metrics", condition: .when(traits: ["Metrics"])),
     .product(
@@ -137,12 +141,18 @@ let package = Package(
         module("MoyaTransportCurl", needs: ["CCurl", "MoyaCore"]),
         tests(
             for: "MoyaTransportCurl",
-            needs: ["CCurl", "MoyaCore", "MoyaTestSupport", "MoyaTesting"]),
+            needs: [
+                "CCurl", "MoyaCore", "MoyaMockServer", "MoyaTestSupport", "MoyaTesting",
+                "MoyaTransportConformance",
+            ]),
 
         module("MoyaTransportFoundation", needs: ["MoyaCore"]),
         tests(
             for: "MoyaTransportFoundation",
-            needs: ["MoyaCore", "MoyaTestSupport", "MoyaTesting"]),
+            needs: [
+                "MoyaCore", "MoyaMockServer", "MoyaTestSupport", "MoyaTesting",
+                "MoyaTransportConformance",
+            ]),
 
         .systemLibrary(
             name: "CZlib",
@@ -154,23 +164,66 @@ let package = Package(
         tests(
             for: "MoyaMultipart",
             needs: [
-                "CZlib", "MoyaCore", "MoyaTestSupport", "MoyaTesting", "MoyaTransportCurl",
-                "MoyaTransportFoundation",
+                "CZlib", "MoyaCore", "MoyaMockServer", "MoyaStreaming", "MoyaTestSupport",
+                "MoyaTesting", "MoyaTransportCurl", "MoyaTransportFoundation",
             ]),
 
-        module("MoyaPlugins", needs: ["MoyaCore"] + pluginsOptional),
+        module("MoyaStreaming", needs: ["MoyaCore"]),
+        tests(
+            for: "MoyaStreaming",
+            needs: [
+                "MoyaCore", "MoyaMockServer", "MoyaTestSupport", "MoyaTesting", "MoyaTransportCurl",
+            ]),
+
+        module("MoyaPlugins", needs: ["MoyaCore", logging]),
         tests(
             for: "MoyaPlugins",
             needs: [
-                "MoyaCore", "MoyaTestSupport", "MoyaTesting", "MoyaTransportCurl",
+                "MoyaCore", "MoyaLayers", "MoyaTestSupport", "MoyaTesting", "MoyaTransportCurl",
                 "MoyaTransportFoundation",
-            ] + pluginsTestsOptional),
+            ]),
 
-        module("MoyaTesting", needs: ["MoyaCore"] + mockServer),
-        tests(for: "MoyaTesting", needs: ["MoyaCore", "MoyaTestSupport", "MoyaTransportCurl"]),
+        module("MoyaLayers", needs: ["MoyaCore"] + layersOptional),
+        tests(
+            for: "MoyaLayers",
+            needs: [
+                "MoyaCore", "MoyaMockServer", "MoyaPlugins", "MoyaTestSupport", "MoyaTesting",
+                "MoyaTransportCurl", "MoyaTransportFoundation",
+            ] + layersTestsOptional),
+
+        module("MoyaStubs", in: "MoyaTesting", needs: ["MoyaCore"]),
+        tests(
+            for: "MoyaStubs", in: "MoyaTesting",
+            needs: ["MoyaCore", "MoyaMockServer", "MoyaTestSupport", "MoyaTransportCurl"]),
 
         .target(
-            name: "MoyaTestSupport", dependencies: ["MoyaCore", "MoyaTesting"],
+            name: "CMoyaTesting", path: "Packages/MoyaTesting/Sources/CMoyaTesting",
+            packageAccess: false),
+        module("MoyaTesting", needs: ["CMoyaTesting", "MoyaCore", "MoyaStubs"]),
+        tests(
+            for: "MoyaTesting",
+            needs: ["MoyaCore", "MoyaMockServer", "MoyaTestSupport", "MoyaTransportCurl"]),
+
+        module("MoyaMockServer", in: "MoyaTesting", needs: ["MoyaCore", "MoyaStubs"] + mockServer),
+        tests(
+            for: "MoyaMockServer", in: "MoyaTesting",
+            needs: [
+                "MoyaCore", "MoyaTestSupport", "MoyaTesting", "MoyaTransportConformance",
+                "MoyaTransportCurl",
+            ]),
+
+        module(
+            "MoyaTransportConformance", in: "MoyaTesting", needs: ["MoyaCore", "MoyaMockServer"]),
+        tests(
+            for: "MoyaTransportConformance", in: "MoyaTesting",
+            needs: ["MoyaCore", "MoyaMockServer", "MoyaTestSupport", "MoyaTesting"]),
+
+        .target(
+            name: "MoyaTestSupport",
+            dependencies: [
+                "MoyaCore", "MoyaMockServer", "MoyaTesting", "MoyaTransportCurl",
+                "MoyaTransportFoundation",
+            ],
             path: "Tests/Support/Sources/MoyaTestSupport", packageAccess: false,
             swiftSettings: settings),
         .testTarget(
@@ -182,11 +235,12 @@ let package = Package(
         module(
             "Moya",
             needs: [
-                "MoyaConcurrency", "MoyaCore", "MoyaMultipart", "MoyaPlugins",
+                "MoyaConcurrency", "MoyaCore", "MoyaLayers", "MoyaMultipart", "MoyaPlugins",
+                "MoyaStreaming",
                 .target(name: "MoyaTransportCurl", condition: .when(platforms: [.linux])),
                 "MoyaTransportFoundation",
             ]),
-        tests(for: "Moya", needs: ["MoyaTesting"]),
+        tests(for: "Moya", needs: ["MoyaMockServer", "MoyaTesting"]),
 
         module("MoyaEvents", in: "MoyaReactive", needs: ["MoyaCore"]),
         .target(

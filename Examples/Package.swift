@@ -17,6 +17,7 @@ let package = Package(
             dependencies: [
                 "Bookshelf",
                 .product(name: "Moya", package: "moya"),
+                .product(name: "MoyaMockServer", package: "moya"),
                 .product(name: "MoyaTesting", package: "moya"),
                 .product(name: "MoyaTransportCurl", package: "moya"),
             ],
@@ -27,8 +28,9 @@ let package = Package(
             name: "moya-demo",
             dependencies: [
                 .product(name: "MoyaCore", package: "moya"),
+                .product(name: "MoyaMockServer", package: "moya"),
                 .product(name: "MoyaMultipart", package: "moya"),
-                .product(name: "MoyaTesting", package: "moya"),
+                .product(name: "MoyaStubs", package: "moya"),
                 .product(name: "MoyaTransportCurl", package: "moya"),
                 .product(name: "MoyaTransportFoundation", package: "moya"),
             ],

@@ -1,6 +1,7 @@
 // Every request an API has, checked in one go.
 import Foundation
 import MoyaCore
+import MoyaMockServer
 import MoyaTesting
 import MoyaTransportCurl
 

@@ -1,7 +1,7 @@
 // A layer is a transport that owns another one.
 import Foundation
 import MoyaCore
-import MoyaPlugins
+import MoyaLayers
 import MoyaTransportCurl
 
 func makeLayeredProvider<Target: TargetType>() -> MoyaProvider<Target> {

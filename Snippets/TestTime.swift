@@ -1,7 +1,7 @@
 // Retries and refreshes, without waiting for them.
 import Foundation
 import MoyaCore
-import MoyaPlugins
+import MoyaLayers
 import MoyaTesting
 
 func showRetries(of target: some TargetType) async throws {

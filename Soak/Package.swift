@@ -10,8 +10,9 @@ let package = Package(
             name: "soak",
             dependencies: [
                 .product(name: "MoyaCore", package: "moya"),
+                .product(name: "MoyaMockServer", package: "moya"),
                 .product(name: "MoyaMultipart", package: "moya"),
-                .product(name: "MoyaTesting", package: "moya"),
+                .product(name: "MoyaTransportConformance", package: "moya"),
                 .product(name: "MoyaTransportCurl", package: "moya"),
                 .product(name: "MoyaTransportFoundation", package: "moya"),
             ],

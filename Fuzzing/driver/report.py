@@ -90,7 +90,7 @@ def swift_answer(answer, stream):
 
 
 def swift_test(case, number):
-    """A test with RawServer of MoyaTesting. What TLS has around the bytes is left out."""
+    """A test with RawServer of MoyaMockServer. What TLS has around the bytes is left out."""
     answers, stream = [], 1
     for exchange in case.exchanges[:number + 1]:
         for answer in exchange.answers:

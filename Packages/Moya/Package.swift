@@ -12,8 +12,10 @@ let package = Package(
     products: [.library(name: "Moya", targets: ["Moya"])],
     dependencies: [
         .package(path: "../MoyaCore"),
+        .package(path: "../MoyaLayers"),
         .package(path: "../MoyaMultipart"),
         .package(path: "../MoyaPlugins"),
+        .package(path: "../MoyaStreaming"),
         .package(path: "../MoyaTesting"),
         .package(path: "../MoyaTransportCurl"),
         .package(path: "../MoyaTransportFoundation"),
@@ -25,8 +27,10 @@ let package = Package(
             dependencies: [
                 "MoyaConcurrency",
                 .product(name: "MoyaCore", package: "MoyaCore"),
+                .product(name: "MoyaLayers", package: "MoyaLayers"),
                 .product(name: "MoyaMultipart", package: "MoyaMultipart"),
                 .product(name: "MoyaPlugins", package: "MoyaPlugins"),
+                .product(name: "MoyaStreaming", package: "MoyaStreaming"),
                 .product(
                     name: "MoyaTransportCurl", package: "MoyaTransportCurl",
                     condition: .when(platforms: [.linux])),
@@ -37,7 +41,11 @@ let package = Package(
         ),
         .testTarget(
             name: "MoyaTests",
-            dependencies: ["Moya", .product(name: "MoyaTesting", package: "MoyaTesting")],
+            dependencies: [
+                "Moya",
+                .product(name: "MoyaMockServer", package: "MoyaTesting"),
+                .product(name: "MoyaTesting", package: "MoyaTesting"),
+            ],
             packageAccess: false,
             swiftSettings: settings
         ),

@@ -12,6 +12,7 @@ let package = Package(
     products: [.library(name: "MoyaMultipart", targets: ["MoyaMultipart"])],
     dependencies: [
         .package(path: "../MoyaCore"),
+        .package(path: "../MoyaStreaming"),
         .package(path: "../MoyaTesting"),
         .package(path: "../MoyaTransportCurl"),
         .package(path: "../MoyaTransportFoundation"),
@@ -35,6 +36,8 @@ let package = Package(
                 "CZlib",
                 "MoyaMultipart",
                 .product(name: "MoyaCore", package: "MoyaCore"),
+                .product(name: "MoyaStreaming", package: "MoyaStreaming"),
+                .product(name: "MoyaMockServer", package: "MoyaTesting"),
                 .product(name: "MoyaTesting", package: "MoyaTesting"),
                 .product(name: "MoyaTestSupport", package: "Support"),
                 .product(name: "MoyaTransportCurl", package: "MoyaTransportCurl"),

@@ -6,53 +6,30 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
 ]
 
-/// What somebody who does not name the trait never fetches.
-let optional: [Target.Dependency] = [
-    .product(name: "Crypto", package: "swift-crypto", condition: .when(traits: ["Crypto"])),
-    .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Logging"])),
-    .product(name: "Metrics", package: "swift-metrics", condition: .when(traits: ["Metrics"])),
-    .product(
-        name: "Tracing", package: "swift-distributed-tracing",
-        condition: .when(traits: ["Tracing"])),
-]
-
-/// What its tests watch those with.
-let optionalForTests: [Target.Dependency] = [
-    .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Logging"])),
-    .product(
-        name: "MetricsTestKit", package: "swift-metrics", condition: .when(traits: ["Metrics"])),
-    .product(
-        name: "InMemoryTracing", package: "swift-distributed-tracing",
-        condition: .when(traits: ["Tracing"])),
-]
-
 let package = Package(
     name: "MoyaPlugins",
     platforms: [.macOS(.v12), .iOS(.v15), .tvOS(.v15), .watchOS(.v8)],
     products: [.library(name: "MoyaPlugins", targets: ["MoyaPlugins"])],
     traits: [
-        .trait(
-            name: "Crypto",
-            description: "Request signing and PKCE where there is no CryptoKit, with swift-crypto."),
-        .trait(name: "Logging", description: "Logs to swift-log."),
-        .trait(name: "Metrics", description: "Metrics for swift-metrics."),
-        .trait(name: "Tracing", description: "Spans for swift-distributed-tracing."),
+        .trait(name: "Logging", description: "Logs to swift-log.")
     ],
     dependencies: [
         .package(path: "../MoyaCore"),
+        .package(path: "../MoyaLayers"),
         .package(path: "../MoyaTesting"),
         .package(path: "../MoyaTransportCurl"),
         .package(path: "../MoyaTransportFoundation"),
         .package(path: "../../Tests/Support"),
-        .package(url: "https://github.com/apple/swift-crypto.git", "3.0.0"..<"5.0.0"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.6.0"),
-        .package(url: "https://github.com/apple/swift-metrics.git", from: "2.5.0"),
-        .package(url: "https://github.com/apple/swift-distributed-tracing.git", from: "1.3.0"),
     ],
     targets: [
         .target(
             name: "MoyaPlugins",
-            dependencies: [.product(name: "MoyaCore", package: "MoyaCore")] + optional,
+            dependencies: [
+                .product(name: "MoyaCore", package: "MoyaCore"),
+                .product(
+                    name: "Logging", package: "swift-log", condition: .when(traits: ["Logging"])),
+            ],
             packageAccess: false,
             swiftSettings: settings
         ),
@@ -61,11 +38,12 @@ let package = Package(
             dependencies: [
                 "MoyaPlugins",
                 .product(name: "MoyaCore", package: "MoyaCore"),
+                .product(name: "MoyaLayers", package: "MoyaLayers"),
                 .product(name: "MoyaTesting", package: "MoyaTesting"),
                 .product(name: "MoyaTestSupport", package: "Support"),
                 .product(name: "MoyaTransportCurl", package: "MoyaTransportCurl"),
                 .product(name: "MoyaTransportFoundation", package: "MoyaTransportFoundation"),
-            ] + optionalForTests,
+            ],
             packageAccess: false,
             swiftSettings: settings
         ),

@@ -16,6 +16,7 @@ let openCombine = Target.Dependency.product(
     condition: .when(
         platforms: [.linux, .android, .windows, .wasi, .openbsd], traits: ["OpenCombine"]))
 let core = Target.Dependency.product(name: "MoyaCore", package: "MoyaCore")
+let mockServer = Target.Dependency.product(name: "MoyaMockServer", package: "MoyaTesting")
 let testing = Target.Dependency.product(name: "MoyaTesting", package: "MoyaTesting")
 let curl = Target.Dependency.product(name: "MoyaTransportCurl", package: "MoyaTransportCurl")
 
@@ -27,7 +28,7 @@ func module(_ name: String, needs dependencies: [Target.Dependency]) -> Target {
 func tests(_ name: String, needs dependencies: [Target.Dependency]) -> Target {
     .testTarget(
         name: name,
-        dependencies: ["MoyaReactiveTestSupport", core, testing, curl] + dependencies,
+        dependencies: ["MoyaReactiveTestSupport", core, mockServer, testing, curl] + dependencies,
         packageAccess: false, swiftSettings: settings)
 }
 

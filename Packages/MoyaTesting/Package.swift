@@ -6,7 +6,7 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
 ]
 
-/// What somebody who does not name the trait never fetches.
+/// Dependencies of MoyaMockServer that are fetched only where the trait is on.
 let mockServer: [Target.Dependency] = [
     .product(name: "Crypto", package: "swift-crypto", condition: .when(traits: ["MockServer"])),
     .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["MockServer"])),
@@ -21,10 +21,19 @@ let mockServer: [Target.Dependency] = [
     .product(name: "X509", package: "swift-certificates", condition: .when(traits: ["MockServer"])),
 ]
 
+let core = Target.Dependency.product(name: "MoyaCore", package: "MoyaCore")
+let curl = Target.Dependency.product(name: "MoyaTransportCurl", package: "MoyaTransportCurl")
+let support = Target.Dependency.product(name: "MoyaTestSupport", package: "Support")
+
 let package = Package(
     name: "MoyaTesting",
     platforms: [.macOS(.v12), .iOS(.v15), .tvOS(.v15), .watchOS(.v8)],
-    products: [.library(name: "MoyaTesting", targets: ["MoyaTesting"])],
+    products: [
+        .library(name: "MoyaMockServer", targets: ["MoyaMockServer"]),
+        .library(name: "MoyaStubs", targets: ["MoyaStubs"]),
+        .library(name: "MoyaTesting", targets: ["MoyaTesting"]),
+        .library(name: "MoyaTransportConformance", targets: ["MoyaTransportConformance"]),
+    ],
     traits: [
         .trait(
             name: "MockServer",
@@ -43,21 +52,39 @@ let package = Package(
     ],
     targets: [
         .target(
-            name: "MoyaTesting",
-            dependencies: [.product(name: "MoyaCore", package: "MoyaCore")] + mockServer,
-            packageAccess: false,
-            swiftSettings: settings
-        ),
+            name: "MoyaStubs", dependencies: [core], packageAccess: false, swiftSettings: settings),
+        .testTarget(
+            name: "MoyaStubsTests",
+            dependencies: ["MoyaStubs", "MoyaMockServer", core, support, curl],
+            packageAccess: false, swiftSettings: settings),
+
+        .target(name: "CMoyaTesting", packageAccess: false),
+        .target(
+            name: "MoyaTesting", dependencies: ["CMoyaTesting", "MoyaStubs", core],
+            packageAccess: false, swiftSettings: settings),
         .testTarget(
             name: "MoyaTestingTests",
+            dependencies: ["MoyaTesting", "MoyaMockServer", core, support, curl],
+            packageAccess: false, swiftSettings: settings),
+
+        .target(
+            name: "MoyaMockServer", dependencies: ["MoyaStubs", core] + mockServer,
+            packageAccess: false, swiftSettings: settings),
+        .testTarget(
+            name: "MoyaMockServerTests",
             dependencies: [
-                "MoyaTesting",
-                .product(name: "MoyaCore", package: "MoyaCore"),
-                .product(name: "MoyaTestSupport", package: "Support"),
-                .product(name: "MoyaTransportCurl", package: "MoyaTransportCurl"),
+                "MoyaMockServer", "MoyaTesting", "MoyaTransportConformance", core, support, curl,
             ],
-            packageAccess: false,
-            swiftSettings: settings
-        ),
+            packageAccess: false, swiftSettings: settings),
+
+        .target(
+            name: "MoyaTransportConformance", dependencies: ["MoyaMockServer", core],
+            packageAccess: false, swiftSettings: settings),
+        .testTarget(
+            name: "MoyaTransportConformanceTests",
+            dependencies: [
+                "MoyaTransportConformance", "MoyaMockServer", "MoyaTesting", core, support,
+            ],
+            packageAccess: false, swiftSettings: settings),
     ]
 )

@@ -33,6 +33,8 @@ let package = Package(
                 "CCurl",
                 "MoyaTransportCurl",
                 .product(name: "MoyaCore", package: "MoyaCore"),
+                .product(name: "MoyaMockServer", package: "MoyaTesting"),
+                .product(name: "MoyaTransportConformance", package: "MoyaTesting"),
                 .product(name: "MoyaTesting", package: "MoyaTesting"),
                 .product(name: "MoyaTestSupport", package: "Support"),
             ],

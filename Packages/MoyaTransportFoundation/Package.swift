@@ -27,6 +27,8 @@ let package = Package(
             dependencies: [
                 "MoyaTransportFoundation",
                 .product(name: "MoyaCore", package: "MoyaCore"),
+                .product(name: "MoyaMockServer", package: "MoyaTesting"),
+                .product(name: "MoyaTransportConformance", package: "MoyaTesting"),
                 .product(name: "MoyaTesting", package: "MoyaTesting"),
                 .product(name: "MoyaTestSupport", package: "Support"),
             ],

@@ -14,13 +14,19 @@ let package = Package(
     dependencies: [
         .package(path: "../../Packages/MoyaCore"),
         .package(path: "../../Packages/MoyaTesting"),
+        .package(path: "../../Packages/MoyaTransportCurl"),
+        .package(path: "../../Packages/MoyaTransportFoundation"),
     ],
     targets: [
         .target(
             name: "MoyaTestSupport",
             dependencies: [
                 .product(name: "MoyaCore", package: "MoyaCore"),
+                .product(name: "MoyaMockServer", package: "MoyaTesting"),
                 .product(name: "MoyaTesting", package: "MoyaTesting"),
+                .product(name: "MoyaTransportCurl", package: "MoyaTransportCurl"),
+                .product(
+                    name: "MoyaTransportFoundation", package: "MoyaTransportFoundation"),
             ],
             packageAccess: false,
             swiftSettings: settings

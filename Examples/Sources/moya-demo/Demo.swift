@@ -1,7 +1,6 @@
 import Foundation
 import MoyaCore
 import MoyaMultipart
-import MoyaTesting
 
 /// The steps of the demo, over one transport.
 struct Demo {

@@ -1,7 +1,7 @@
 import Foundation
 import MoyaCore
 import MoyaMultipart
-import MoyaTesting
+import MoyaMockServer
 
 /// What the demo asks of its own server, which answers like httpbin. Of a server of the user's it asks
 /// for the page itself and for one that is missing.

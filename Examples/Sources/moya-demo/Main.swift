@@ -1,6 +1,7 @@
 import Foundation
 import MoyaCore
-import MoyaTesting
+import MoyaMockServer
+import MoyaStubs
 import MoyaTransportCurl
 import MoyaTransportFoundation
 

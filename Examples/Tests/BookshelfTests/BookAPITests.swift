@@ -3,6 +3,7 @@
 import Bookshelf
 import Foundation
 import Moya
+import MoyaMockServer
 import MoyaTesting
 import MoyaTransportCurl
 import Testing

@@ -2,7 +2,7 @@
 import Bookshelf
 import Foundation
 import Moya
-import MoyaTesting
+import MoyaMockServer
 import MoyaTransportCurl
 import Testing
 

@@ -1,7 +1,7 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
 import MoyaMultipart
-import MoyaTesting
+import MoyaMockServer
 import MoyaTransportCurl
 
 /// Resumable downloads in a child process that is killed at random moments, until a last child is left alone: the file is

@@ -1,5 +1,5 @@
 import Foundation
-import MoyaTesting
+import MoyaTransportConformance
 
 /// Finds descriptors, threads and memory that grow from round to round. The first rounds are the measure.
 struct FootprintCheck {

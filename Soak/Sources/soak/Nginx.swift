@@ -1,5 +1,5 @@
 import Foundation
-import MoyaTesting
+import MoyaMockServer
 
 /// nginx on 127.0.0.1, which answers each request with its path.
 final class Nginx: Sendable {

@@ -1,5 +1,5 @@
 import Foundation
-import MoyaTesting
+import MoyaMockServer
 
 /// A request, the server's response to it, and the result that a transport must have. The seed and the number of the case make
 /// it, so that server and client have the same one.

@@ -1,5 +1,5 @@
 import Moya
-import MoyaTesting
+import MoyaMockServer
 import Testing
 
 private struct Page: TargetType {

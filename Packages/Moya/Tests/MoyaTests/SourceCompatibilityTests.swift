@@ -1,4 +1,5 @@
 import Moya
+import MoyaMockServer
 import MoyaTesting
 import Testing
 

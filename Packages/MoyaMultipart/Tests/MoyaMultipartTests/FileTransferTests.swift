@@ -1,10 +1,9 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
 import MoyaMultipart
+import MoyaMockServer
 import MoyaTesting
 import MoyaTestSupport
-import MoyaTransportCurl
-import MoyaTransportFoundation
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -20,29 +19,6 @@ struct Transfer: TargetType {
     var validationType = ValidationType.none
     var sampleData = Data("sample".utf8)
     var headers: [String: String]? { nil }
-}
-
-enum Carrier: String, CaseIterable {
-    case curl, foundation
-
-    var transport: any Transport {
-        switch self {
-        case .curl: PatientTransport(base: CurlTransport())
-        case .foundation: PatientTransport(base: FoundationTransport())
-        }
-    }
-}
-
-/// Waits longer than usual for a server that says nothing: some do so on purpose, and a busy machine takes its time to
-/// come to the next line of a test.
-private struct PatientTransport: Transport {
-    let base: any Transport
-
-    func send(_ request: TransportRequest) async throws -> TransportResponse {
-        var request = request
-        request.urlRequest.timeoutInterval = 600
-        return try await base.send(request)
-    }
 }
 
 /// The low byte of each index.

@@ -5,38 +5,6 @@ import MoyaCore
     import FoundationNetworking
 #endif
 
-/// A target that needs an access token.
-public protocol AccessTokenAuthorizable {
-    /// How the token is sent. `nil` means that it is not.
-    var authorizationType: AuthorizationType? { get }
-}
-
-/// The scheme of an `Authorization` field (RFC 9110, section 11.4).
-public enum AuthorizationType: Sendable, Hashable {
-    /// `Basic` (RFC 7617).
-    case basic
-    /// `Bearer` (RFC 6750).
-    case bearer
-    /// Another scheme, by its name.
-    case custom(String)
-
-    /// The scheme's name.
-    public var value: String {
-        switch self {
-        case .basic: "Basic"
-        case .bearer: "Bearer"
-        case .custom(let name): name
-        }
-    }
-}
-
-extension MultiTarget: AccessTokenAuthorizable {
-    /// That of the target inside. `nil` where it is no ``AccessTokenAuthorizable``.
-    public var authorizationType: AuthorizationType? {
-        (target as? any AccessTokenAuthorizable)?.authorizationType
-    }
-}
-
 /// Sends an access token with every target that is ``AccessTokenAuthorizable``.
 ///
 /// ```swift
@@ -54,7 +22,7 @@ public struct AccessTokenPlugin: PluginType {
     public let tokenClosure: TokenClosure
 
     /// - Parameter tokenClosure: Called for each request of a target that wants a token. Must not block: keep the
-    ///   token at hand, or have a ``TokenRefresher`` for one that has to be fetched.
+    ///   token at hand, or use `TokenRefresher` of MoyaLayers for one that has to be fetched.
     @preconcurrency
     public init(tokenClosure: @escaping TokenClosure) {
         self.tokenClosure = tokenClosure

@@ -2,9 +2,7 @@ import MoyaCore
 
 // The names of this module under the prefix `Moya.`: see `Moya` in MoyaCore.
 extension Moya {
-    public typealias AccessTokenAuthorizable = MoyaPlugins.AccessTokenAuthorizable
     public typealias AccessTokenPlugin = MoyaPlugins.AccessTokenPlugin
-    public typealias AuthorizationType = MoyaPlugins.AuthorizationType
     public typealias CredentialsPlugin = MoyaPlugins.CredentialsPlugin
     public typealias NetworkActivityChangeType = MoyaPlugins.NetworkActivityChangeType
     public typealias NetworkActivityPlugin = MoyaPlugins.NetworkActivityPlugin

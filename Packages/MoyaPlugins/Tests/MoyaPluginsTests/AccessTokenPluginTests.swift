@@ -1,33 +1,13 @@
 import Foundation
 import MoyaCore
 import MoyaPlugins
+import MoyaTestSupport
 import MoyaTesting
 import Testing
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
 #endif
-
-/// A target made of what a test needs.
-struct Thing: TargetType, AccessTokenAuthorizable {
-    var authorizationType: AuthorizationType?
-    var headers: [String: String]?
-    var validationType = ValidationType.none
-    var task = RequestTask.requestPlain
-
-    var baseURL: URL { URL(string: "https://api.example.test") ?? URL(fileURLWithPath: "/") }
-    var path: String { "/thing" }
-    var method: MoyaCore.Method { .get }
-    var sampleData: Data { Data("sample".utf8) }
-}
-
-struct Unauthorized: TargetType {
-    var baseURL: URL { Thing().baseURL }
-    var path: String { "/open" }
-    var method: MoyaCore.Method { .get }
-    var task: RequestTask { .requestPlain }
-    var headers: [String: String]? { nil }
-}
 
 @Suite struct AccessTokenPluginTests {
     private let plugin = AccessTokenPlugin { _ in "eyeAm.AJsOn.weBTOKen" }

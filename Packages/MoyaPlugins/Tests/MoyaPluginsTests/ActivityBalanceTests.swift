@@ -1,6 +1,8 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
+import MoyaLayers
 import MoyaPlugins
+import MoyaTestSupport
 import MoyaTesting
 import Testing
 

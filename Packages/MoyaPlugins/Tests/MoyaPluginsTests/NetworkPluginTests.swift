@@ -1,6 +1,7 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
 import MoyaPlugins
+import MoyaTestSupport
 import MoyaTesting
 import Testing
 

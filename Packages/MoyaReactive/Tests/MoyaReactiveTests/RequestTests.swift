@@ -1,6 +1,7 @@
 import Foundation
 import MoyaCore
 import MoyaReactiveTestSupport
+import MoyaMockServer
 import MoyaTesting
 import MoyaTransportCurl
 import Testing

@@ -1,4 +1,4 @@
-import MoyaTesting
+import MoyaTransportConformance
 import MoyaTransportCurl
 import Testing
 

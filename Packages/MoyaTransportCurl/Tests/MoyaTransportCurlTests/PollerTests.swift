@@ -1,6 +1,5 @@
 import CCurl
 import Foundation
-import MoyaTesting
 import MoyaTestSupport
 import Testing
 

@@ -1,7 +1,8 @@
 #if MockServer
     import Foundation
     import MoyaCore
-    import MoyaTesting
+    import MoyaMockServer
+    import MoyaTransportConformance
     import MoyaTestSupport
     import MoyaTransportCurl
     import Testing

@@ -1,5 +1,4 @@
 import Foundation
-import MoyaTesting
 import MoyaTestSupport
 import MoyaTransportCurl
 import Testing

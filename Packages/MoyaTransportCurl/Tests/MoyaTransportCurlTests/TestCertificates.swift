@@ -1,5 +1,4 @@
 import Foundation
-import MoyaTesting
 import MoyaTestSupport
 
 /// An authority and certificates that it has signed, made for the time of a test.

@@ -1,4 +1,5 @@
 import Foundation
+import MoyaMockServer
 import MoyaTesting
 
 @_spi(MoyaInternals) import MoyaCore

@@ -2,7 +2,7 @@
     import Foundation
     import FoundationNetworking
     import MoyaCore
-    import MoyaTesting
+    import MoyaMockServer
     import MoyaTransportFoundation
     import Testing
 

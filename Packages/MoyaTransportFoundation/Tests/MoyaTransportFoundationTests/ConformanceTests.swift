@@ -1,4 +1,4 @@
-import MoyaTesting
+import MoyaTransportConformance
 import MoyaTransportFoundation
 import Testing
 

@@ -2,7 +2,7 @@
     import Foundation
     import FoundationNetworking
     @_spi(MoyaInternals) import MoyaCore
-    import MoyaTesting
+    import MoyaMockServer
     import MoyaTestSupport
     import MoyaTransportFoundation
     import Testing

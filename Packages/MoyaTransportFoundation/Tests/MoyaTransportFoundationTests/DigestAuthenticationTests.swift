@@ -1,6 +1,6 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
-import MoyaTesting
+import MoyaMockServer
 import Testing
 
 @testable import MoyaTransportFoundation

@@ -1,6 +1,6 @@
 import Foundation
 import MoyaCore
-import MoyaTesting
+import MoyaMockServer
 import MoyaTransportFoundation
 import Testing
 

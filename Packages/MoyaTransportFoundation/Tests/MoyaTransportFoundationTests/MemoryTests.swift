@@ -1,7 +1,8 @@
 #if os(Linux)
     import Foundation
     @_spi(MoyaInternals) import MoyaCore
-    import MoyaTesting
+    import MoyaMockServer
+    import MoyaTransportConformance
     import MoyaTestSupport
     import MoyaTransportFoundation
     import Testing

@@ -1,6 +1,7 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+@_spi(MoyaInternals) import MoyaMockServer
+import MoyaTestSupport
 import MoyaTransportFoundation
 import Testing
 

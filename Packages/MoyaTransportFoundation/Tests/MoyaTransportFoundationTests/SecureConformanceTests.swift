@@ -1,6 +1,7 @@
 #if MockServer && canImport(Security)
     import MoyaCore
-    import MoyaTesting
+    import MoyaMockServer
+    import MoyaTransportConformance
     import MoyaTransportFoundation
     import Testing
 

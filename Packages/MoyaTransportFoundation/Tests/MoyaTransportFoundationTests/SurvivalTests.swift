@@ -1,6 +1,7 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaMockServer
+import MoyaTransportConformance
 import MoyaTransportFoundation
 import Testing
 

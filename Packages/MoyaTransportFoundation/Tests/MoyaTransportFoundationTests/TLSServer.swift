@@ -1,5 +1,4 @@
 import Foundation
-import MoyaTesting
 import MoyaTestSupport
 
 /// openssl as a server with TLS on 127.0.0.1, for the time of a test.

@@ -1,6 +1,6 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+@_spi(MoyaInternals) import MoyaMockServer
 
 /// Field values as a server should not send them: random bytes, and valid values that go wrong anywhere. The same ones for
 /// each seed.

@@ -135,21 +135,6 @@ extension Endpoint {
     }
 }
 
-extension MoyaError {
-    /// The error a request fails with when `error` ended it, after `response` where there was one.
-    init(wrapping error: any Error, _ response: Response? = nil) {
-        self =
-            switch error {
-            case let error as MoyaError: error
-            case is CancellationError: .cancelled
-            default: .underlying(error, response)
-            }
-    }
-
-    /// What a cancelled request fails with.
-    static var cancelled: MoyaError { .underlying(URLError(.cancelled), nil) }
-}
-
 extension URLError {
     /// The error as a transport would throw it. Only Apple's platforms bridge it by themselves.
     fileprivate init?(bridging error: NSError) {

@@ -11,6 +11,8 @@ public enum Moya {
     /// An HTTP method, by the name Moya gives it.
     public typealias Method = HTTPMethod
 
+    public typealias AccessTokenAuthorizable = MoyaCore.AccessTokenAuthorizable
+    public typealias AuthorizationType = MoyaCore.AuthorizationType
     public typealias Cancellable = MoyaCore.Cancellable
     public typealias CancellableToken = MoyaCore.CancellableToken
     public typealias Completion = MoyaCore.Completion
@@ -63,6 +65,7 @@ public enum Moya {
     public typealias TransferProgress = MoyaCore.TransferProgress
     public typealias Transport = MoyaCore.Transport
     public typealias TransportMetrics = MoyaCore.TransportMetrics
+    public typealias TransientFailure = MoyaCore.TransientFailure
     public typealias TransportRequest = MoyaCore.TransportRequest
     public typealias TransportResponse = MoyaCore.TransportResponse
     public typealias TrustValidation = MoyaCore.TrustValidation

@@ -1,6 +1,5 @@
 import Foundation
 import MoyaCore
-import MoyaTesting
 import MoyaTestSupport
 import Testing
 

@@ -1,6 +1,5 @@
 import Foundation
 @_spi(MoyaInternals) @testable import MoyaCore
-import MoyaTesting
 import Testing
 
 #if canImport(FoundationNetworking)

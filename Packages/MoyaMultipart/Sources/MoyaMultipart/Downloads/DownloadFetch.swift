@@ -115,7 +115,7 @@ final class DownloadFetch: Sendable {
                     "The server sent \(count) bytes of a range of the file, and fewer than were asked for."
                 )
                 try await budget.wait(
-                    after: .underlying(error, nil), isTemporary: true, by: options.clock)
+                    after: .underlying(error, nil), isTransient: true, by: options.clock)
             }
         }
     }
@@ -130,7 +130,7 @@ final class DownloadFetch: Sendable {
             } catch let error as MoyaError {
                 // A server that refuses gets one connection less at once. Where the network has failed, this one
                 // is tried again first, and given up when its attempts are used up.
-                let isCrowded = requester.isTemporary(error)
+                let isCrowded = requester.isTransient(error)
                 if isCrowded, error.response != nil { try yieldToOthers() }
                 do {
                     try await requester.wait(after: error, &budget, by: options.clock)

@@ -40,7 +40,7 @@ extension MoyaProvider {
                 teller: ProgressTeller(progress))
             return try await run.run()
         } catch {
-            throw MoyaError(reporting: error)
+            throw MoyaError(wrapping: error)
         }
     }
 }
@@ -56,17 +56,5 @@ public enum PartialDownload {
     public static func discard(for file: URL) throws {
         guard PartialFile.ownership(for: file) != nil else { return }
         try PartialFile(for: file).discard()
-    }
-}
-
-extension MoyaError {
-    /// `error` as callers of a provider get it.
-    init(reporting error: any Error) {
-        self =
-            switch error {
-            case let error as MoyaError: error
-            case is CancellationError: .underlying(URLError(.cancelled), nil)
-            default: .underlying(error, nil)
-            }
     }
 }

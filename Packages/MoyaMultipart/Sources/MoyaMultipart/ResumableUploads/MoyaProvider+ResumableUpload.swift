@@ -78,7 +78,7 @@ extension MoyaProvider {
                 requester, of: file, options: options, ProgressTeller(progress))
             return try await upload.run()
         } catch {
-            throw MoyaError(reporting: error)
+            throw MoyaError(wrapping: error)
         }
     }
 }

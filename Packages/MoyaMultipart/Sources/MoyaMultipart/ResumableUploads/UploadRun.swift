@@ -139,7 +139,7 @@ struct UploadRun: Sendable {
                 offset = try await patch(url, offset..<end)
             } catch let error as MoyaError {
                 try await budget.wait(
-                    after: error, isTemporary: requester.isTemporary(error) || error.isAboutOffset,
+                    after: error, isTransient: requester.isTransient(error) || error.isAboutOffset,
                     by: options.clock)
                 // Whatever went wrong, the server knows how much it has.
                 guard let known = try await askOffset(of: url) else { return false }
@@ -153,7 +153,7 @@ struct UploadRun: Sendable {
                 let error = UploadError.inconsistent(
                     "The server kept \(count) bytes of a request that had more.")
                 try await budget.wait(
-                    after: .underlying(error, nil), isTemporary: true, by: options.clock)
+                    after: .underlying(error, nil), isTransient: true, by: options.clock)
             }
         }
         teller.tell { (identity.size, identity.size) }
@@ -187,7 +187,7 @@ struct UploadRun: Sendable {
         while true {
             do {
                 let answer = try await exchangeOnce(change)
-                guard !MoyaError.temporaryStatuses.contains(answer.statusCode) else {
+                guard TransientFailure(statusCode: answer.statusCode) == nil else {
                     throw await answer.unusable()
                 }
                 return answer

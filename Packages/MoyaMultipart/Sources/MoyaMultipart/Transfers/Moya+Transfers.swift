@@ -5,16 +5,11 @@ extension Moya {
     public typealias Checksum = MoyaMultipart.Checksum
     public typealias DownloadError = MoyaMultipart.DownloadError
     public typealias DownloadedFile = MoyaMultipart.DownloadedFile
-    public typealias EventSource = MoyaMultipart.EventSource
-    public typealias EventSourceOptions = MoyaMultipart.EventSourceOptions
     public typealias FileProgress = MoyaMultipart.FileProgress
     public typealias PartialDownload = MoyaMultipart.PartialDownload
     public typealias ProgressBar = MoyaMultipart.ProgressBar
     public typealias ResumableDownloadOptions = MoyaMultipart.ResumableDownloadOptions
     public typealias ResumableUploadOptions = MoyaMultipart.ResumableUploadOptions
-    public typealias ServerSentEvent = MoyaMultipart.ServerSentEvent
-    public typealias StreamingError = MoyaMultipart.StreamingError
-    public typealias StreamingLimits = MoyaMultipart.StreamingLimits
     public typealias TransferRetry = MoyaMultipart.TransferRetry
     public typealias UploadError = MoyaMultipart.UploadError
     public typealias UploadedFile = MoyaMultipart.UploadedFile

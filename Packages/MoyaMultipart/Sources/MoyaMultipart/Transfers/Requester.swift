@@ -84,8 +84,10 @@ struct Requester: Sendable {
 
     /// Whether the same request may do better a little later. So may one whose TLS handshake has failed, if the server
     /// has answered before: then it was the network that cut the handshake short.
-    func isTemporary(_ error: MoyaError) -> Bool {
-        error.isTemporary || error.isFailedHandshake && hasAnswered.withLock { $0 }
+    func isTransient(_ error: MoyaError) -> Bool {
+        if TransientFailure(error) != nil { return true }
+        guard case .underlying(let error as URLError, _) = error else { return false }
+        return error.code == .secureConnectionFailed && hasAnswered.withLock { $0 }
     }
 
     /// Waits until the same request may do better.
@@ -94,7 +96,7 @@ struct Requester: Sendable {
     func wait(
         after error: MoyaError, _ budget: inout TransferRetry.Budget, by clock: any LayerClock
     ) async throws {
-        try await budget.wait(after: error, isTemporary: isTemporary(error), by: clock)
+        try await budget.wait(after: error, isTransient: isTransient(error), by: clock)
     }
 }
 

@@ -80,44 +80,14 @@ public struct TransferRetry: Sendable, Equatable {
 extension TransferRetry.Budget {
     /// Waits until the same request may do better.
     ///
-    /// - Parameter isTemporary: Whether it may at all.
+    /// - Parameter isTransient: Whether it may at all.
     /// - Throws: `error` where there is nothing to wait for; `CancellationError`.
     mutating func wait(
-        after error: MoyaError, isTemporary: Bool, by clock: any LayerClock
+        after error: MoyaError, isTransient: Bool, by clock: any LayerClock
     ) async throws {
-        guard isTemporary,
+        guard isTransient,
             let seconds = pause(retryAfter: error.response?.head?.retryAfter(at: clock.now))
         else { throw error }
         try await clock.sleep(for: seconds)
-    }
-}
-
-extension MoyaError {
-    static let temporaryStatuses: Set = [408, 429, 500, 502, 503, 504]
-
-    /// Whether it is the TLS handshake that has failed, for no reason that the certificate would give.
-    var isFailedHandshake: Bool {
-        guard case .underlying(let error as URLError, _) = self else { return false }
-        return error.code == .secureConnectionFailed
-    }
-
-    /// Whether the same request may do better a little later.
-    var isTemporary: Bool {
-        guard case .underlying(let error, let response) = self else { return false }
-        if let error = error as? URLError { return error.isTemporary }
-        return response.map { Self.temporaryStatuses.contains($0.statusCode) } ?? false
-    }
-}
-
-extension URLError {
-    /// Whether it is the network that has failed.
-    var isTemporary: Bool {
-        switch code {
-        case .networkConnectionLost, .timedOut, .cannotConnectToHost, .cannotFindHost,
-            .dnsLookupFailed, .notConnectedToInternet, .internationalRoamingOff,
-            .dataNotAllowed, .callIsActive:
-            true
-        default: false
-        }
     }
 }

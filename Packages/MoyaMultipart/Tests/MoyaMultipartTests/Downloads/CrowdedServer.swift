@@ -1,6 +1,6 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
-import MoyaTesting
+import MoyaMockServer
 
 /// A server of one file of 400,000 bytes that has room for two: the first two who ask for its third and fourth quarter
 /// are refused. Whoever asks for the whole file gets 60,000 bytes of it, and more once the other quarters are there.

@@ -1,6 +1,7 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
 import MoyaMultipart
+import MoyaMockServer
 import MoyaTesting
 import MoyaTestSupport
 import MoyaTransportCurl

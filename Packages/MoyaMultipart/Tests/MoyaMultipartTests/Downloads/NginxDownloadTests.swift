@@ -1,6 +1,5 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
-import MoyaTesting
 import MoyaTestSupport
 import MoyaTransportCurl
 import Testing

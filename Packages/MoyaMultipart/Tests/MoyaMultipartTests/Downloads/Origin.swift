@@ -1,6 +1,6 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
-import MoyaTesting
+import MoyaMockServer
 
 /// A file on a server that takes requests for parts of it as RFC 9110 has it, and a few ways to fail at that.
 final class Origin: Sendable {
@@ -88,17 +88,4 @@ extension Origin.Resource {
     private func pieces(of data: Data) -> [Data] {
         stride(from: 0, to: data.count, by: 10_000).map { data[$0..<min($0 + 10_000, data.count)] }
     }
-}
-
-/// Bytes that are nowhere like those before or after them, the same for each `seed`.
-func noise(_ count: Int, seed: UInt64 = 1) -> Data {
-    var state = seed
-    var words: [UInt32] = []
-    words.reserveCapacity(count / 4 + 1)
-    while words.count * 4 < count {
-        // Knuth's MMIX generator.
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        words.append(UInt32(truncatingIfNeeded: state >> 32))
-    }
-    return words.withUnsafeBytes { Data($0.prefix(count)) }
 }

@@ -1,6 +1,5 @@
 #if os(Linux)
     import Foundation
-    import MoyaTesting
     import MoyaTestSupport
     import Testing
 

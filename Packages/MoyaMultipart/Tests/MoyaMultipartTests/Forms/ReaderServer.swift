@@ -1,6 +1,5 @@
 import CZlib
 import Foundation
-import MoyaTesting
 import MoyaTestSupport
 
 /// A program in Tests/Readers that takes forms apart.

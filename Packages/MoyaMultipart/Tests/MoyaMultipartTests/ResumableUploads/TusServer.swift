@@ -1,6 +1,6 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
-import MoyaTesting
+import MoyaMockServer
 
 /// A server of the tus protocol, version 1.0, with its creation extension, that refuses whatever the protocol
 /// does not allow and keeps what has arrived when a connection is cut.

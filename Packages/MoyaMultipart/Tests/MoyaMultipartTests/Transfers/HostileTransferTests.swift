@@ -1,6 +1,8 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaStreaming
+import MoyaMockServer
+import MoyaTesting
 import MoyaTestSupport
 import MoyaTransportCurl
 import Testing

@@ -1,7 +1,6 @@
 #if os(Linux)
     import Foundation
     @_spi(MoyaInternals) import MoyaCore
-    import MoyaTesting
     import MoyaTestSupport
     import MoyaTransportCurl
     import Testing

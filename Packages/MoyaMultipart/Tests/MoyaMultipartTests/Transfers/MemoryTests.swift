@@ -1,7 +1,7 @@
 #if os(Linux)
     import Foundation
     @_spi(MoyaInternals) import MoyaCore
-    import MoyaTesting
+    import MoyaMockServer
     import MoyaTestSupport
     import MoyaTransportCurl
     import Testing

@@ -1,6 +1,7 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaStreaming
+import MoyaMockServer
 import MoyaTestSupport
 import MoyaTransportCurl
 import Testing

@@ -1,7 +1,6 @@
 #if os(Linux)
     import Foundation
     @_spi(MoyaInternals) import MoyaCore
-    import MoyaTesting
     import MoyaTestSupport
 
     /// How much more memory a process has while it does something. For processes of their own.

@@ -1,5 +1,7 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
+import MoyaMockServer
+import MoyaTestSupport
 import MoyaTesting
 import Testing
 

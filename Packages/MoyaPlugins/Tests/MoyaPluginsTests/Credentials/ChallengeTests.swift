@@ -1,7 +1,6 @@
 import Foundation
 import MoyaCore
 import MoyaPlugins
-import MoyaTesting
 import MoyaTestSupport
 import Testing
 
@@ -23,17 +22,17 @@ private struct Upload: TargetType {
 /// ``CredentialsPlugin`` with a real server that challenges, on both transports.
 @Suite(.requires(.apache("auth_digest"))) struct ChallengeTests {
     private func provider(
-        _ kind: WireTests.Kind, password: String? = Reflector.password
+        _ kind: Carrier, password: String? = Reflector.password
     ) -> MoyaProvider<Upload> {
         let plugin = CredentialsPlugin { _ in
             password.map { URLCredential(user: Reflector.user, password: $0, persistence: .none) }
         }
-        return MoyaProvider(transport: kind.make(), plugins: [plugin])
+        return MoyaProvider(transport: kind.transport, plugins: [plugin])
     }
 
-    @Test(arguments: WireTests.Kind.allCases, [("/basic", "Basic "), ("/digest", "Digest ")])
+    @Test(arguments: Carrier.allCases, [("/basic", "Basic "), ("/digest", "Digest ")])
     func `a credential answers a Basic or Digest challenge, and the body is resent`(
-        kind: WireTests.Kind, place: (path: String, scheme: String)
+        kind: Carrier, place: (path: String, scheme: String)
     ) async throws {
         let apache = try await Reflector()
         let upload = Upload(baseURL: apache.url, path: place.path)
@@ -44,9 +43,9 @@ private struct Upload: TargetType {
         #expect(proof.hasPrefix(place.scheme))
     }
 
-    @Test(arguments: WireTests.Kind.allCases)
+    @Test(arguments: Carrier.allCases)
     func `a Digest answer has the user name and the realm, but not the password`(
-        kind: WireTests.Kind
+        kind: Carrier
     ) async throws {
         let apache = try await Reflector()
         let response = try await provider(kind).request(
@@ -59,8 +58,8 @@ private struct Upload: TargetType {
         #expect(!proof.contains(Reflector.password))
     }
 
-    @Test(arguments: WireTests.Kind.allCases)
-    func `each request answers a one-time Digest nonce with a new proof`(kind: WireTests.Kind)
+    @Test(arguments: Carrier.allCases)
+    func `each request answers a one-time Digest nonce with a new proof`(kind: Carrier)
         async throws
     {
         let apache = try await Reflector()
@@ -75,9 +74,9 @@ private struct Upload: TargetType {
         #expect(proofs.count == 3)
     }
 
-    @Test(arguments: WireTests.Kind.allCases, [nil, "a guess"])
+    @Test(arguments: Carrier.allCases, [nil, "a guess"])
     func `a request without the right password returns the 401 with its challenge`(
-        kind: WireTests.Kind, password: String?
+        kind: Carrier, password: String?
     ) async throws {
         let apache = try await Reflector()
         for (path, scheme) in [("/basic", "Basic "), ("/digest", "Digest ")] {
@@ -89,8 +88,8 @@ private struct Upload: TargetType {
         }
     }
 
-    @Test(arguments: WireTests.Kind.allCases)
-    func `concurrent requests each answer the Digest challenge`(kind: WireTests.Kind) async throws {
+    @Test(arguments: Carrier.allCases)
+    func `concurrent requests each answer the Digest challenge`(kind: Carrier) async throws {
         let apache = try await Reflector()
         let provider = provider(kind)
         let upload = Upload(baseURL: apache.url, path: "/digest")

@@ -1,3 +1,5 @@
+import MoyaStubs
+
 extension JSONSchema {
     // MARK: Limits
 

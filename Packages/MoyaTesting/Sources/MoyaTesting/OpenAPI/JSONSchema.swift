@@ -1,4 +1,5 @@
 import Foundation
+import MoyaStubs
 
 /// The part of JSON Schema that ``OpenAPIDocument`` compares bodies with.
 struct JSONSchema {

@@ -1,4 +1,5 @@
 import Foundation
+import MoyaStubs
 
 extension JSONValue {
     /// The member `name` of an object.

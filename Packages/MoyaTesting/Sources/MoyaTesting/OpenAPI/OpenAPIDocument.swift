@@ -1,5 +1,6 @@
 import Foundation
 import MoyaCore
+import MoyaStubs
 
 /// What an API says about itself: an OpenAPI 3 document, in JSON.
 ///

@@ -1,3 +1,5 @@
+import MoyaStubs
+
 /// One method of one path of an ``OpenAPIDocument``.
 struct OpenAPIOperation: Sendable, CustomStringConvertible {
     let method: String

@@ -1,3 +1,5 @@
+import MoyaStubs
+
 /// What has been found where a reference led, so that schemas that lead to each other many times take no time.
 /// On the thread of one comparison.
 final class SchemaVisits {

@@ -1,5 +1,7 @@
 import Foundation
 import MoyaCore
+import MoyaMockServer
+import MoyaTestSupport
 import MoyaTesting
 import MoyaTransportCurl
 import Testing

@@ -1,6 +1,6 @@
 import Foundation
 import MoyaCore
-import MoyaTesting
+import MoyaMockServer
 import Testing
 
 @testable import MoyaTransportCurl

@@ -1,7 +1,7 @@
 import CCurl
 import Foundation
 import MoyaCore
-import MoyaTesting
+import MoyaMockServer
 import MoyaTestSupport
 import MoyaTransportCurl
 import Testing

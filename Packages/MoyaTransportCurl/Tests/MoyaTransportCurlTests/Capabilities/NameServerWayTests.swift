@@ -1,6 +1,6 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
-import MoyaTesting
+import MoyaMockServer
 import MoyaTransportCurl
 import Testing
 

@@ -1,6 +1,6 @@
 import Foundation
 import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+@_spi(MoyaInternals) import MoyaMockServer
 import MoyaTestSupport
 import Testing
 

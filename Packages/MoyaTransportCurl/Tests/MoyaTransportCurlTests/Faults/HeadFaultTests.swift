@@ -1,8 +1,9 @@
 import Foundation
 import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+@_spi(MoyaInternals) import MoyaMockServer
 import Testing
 
+import MoyaTestSupport
 @testable import MoyaTransportCurl
 
 #if canImport(FoundationNetworking)

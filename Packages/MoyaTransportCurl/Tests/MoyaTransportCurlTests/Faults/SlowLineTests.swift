@@ -1,7 +1,6 @@
 import CCurl
 import Foundation
 import MoyaCore
-import MoyaTesting
 import MoyaTestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 import Foundation
 import MoyaCore
-@_spi(MoyaInternals) import MoyaTesting
+import MoyaMockServer
 import Testing
 
 @testable import MoyaTransportCurl

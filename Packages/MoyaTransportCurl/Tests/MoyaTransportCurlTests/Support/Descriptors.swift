@@ -1,5 +1,4 @@
 import Foundation
-import MoyaTesting
 import MoyaTestSupport
 
 /// The descriptors of a process that is there for one test.

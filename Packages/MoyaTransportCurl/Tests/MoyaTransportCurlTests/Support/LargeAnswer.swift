@@ -1,5 +1,5 @@
 import Foundation
-import MoyaTesting
+import MoyaMockServer
 
 /// A body that is more than everybody between a server and a reader who rests can hold.
 enum LargeAnswer {

@@ -1,5 +1,5 @@
 import Foundation
-@_spi(MoyaInternals) import MoyaTesting
+@_spi(MoyaInternals) import MoyaMockServer
 
 extension SeededGenerator {
     /// Cuts `data` into pieces, from single bytes to all of it.

@@ -1,5 +1,4 @@
 import Foundation
-import MoyaTesting
 import MoyaTestSupport
 
 /// A server with little room that takes one connection, and reads from it as much as it is told to.

@@ -1,6 +1,6 @@
 #if os(macOS) || os(Linux)
     import Foundation
-    import MoyaTesting
+    import MoyaMockServer
 
     extension Program {
         /// A server that could not be started, and what it had to say about that.

@@ -1,0 +1,44 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// A failure after which the same request may succeed a little later.
+///
+/// Retries, resumable transfers and event streams decide by it whether they try again.
+public enum TransientFailure: Sendable {
+    /// No connection was made: the server has received nothing of the request.
+    case unreachable
+    /// The connection was lost, or the request timed out: the server may have acted on the request.
+    case interrupted
+    /// The server answered 408, 429, 500, 502, 503 or 504 (RFC 9110, section 15; RFC 6585, section 4).
+    case refused
+
+    /// `nil` for a status that says nothing about a later request.
+    public init?(statusCode: Int) {
+        guard [408, 429, 500, 502, 503, 504].contains(statusCode) else { return nil }
+        self = .refused
+    }
+
+    /// - Parameter error: A `URLError`, or a ``MoyaError`` with one or with a response in it. `nil` for others, and
+    ///   for those that would come again: a wrong certificate, a cancelled request, a body over its limit.
+    public init?(_ error: any Error) {
+        switch error {
+        case let error as URLError: self.init(error.code)
+        case MoyaError.underlying(let error as URLError, _): self.init(error.code)
+        case MoyaError.underlying(_, let response?): self.init(statusCode: response.statusCode)
+        default: return nil
+        }
+    }
+
+    private init?(_ code: URLError.Code) {
+        switch code {
+        case .cannotConnectToHost, .cannotFindHost, .dnsLookupFailed, .notConnectedToInternet,
+            .internationalRoamingOff, .dataNotAllowed, .callIsActive:
+            self = .unreachable
+        case .networkConnectionLost, .timedOut: self = .interrupted
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,107 @@
+import Foundation
+import MoyaTestSupport
+
+/// What the HTTP Archive format 1.2 says about its objects: which members they have, which of them may be left
+/// out, and of what type they are.
+indirect enum HARShape: Sendable {
+    case text, moment, address
+    /// A whole number, at least as large as this.
+    case count(Int)
+    /// Milliseconds, at least as many as this.
+    case time(Double)
+    case list(HARShape)
+    /// Members whose names end with `?` may be left out. Others than these begin with an underscore.
+    case object([String: HARShape])
+
+    /// What is wrong with `value`.
+    func violations(_ value: Any?, at path: String = "$") -> [String] {
+        switch self {
+        case .text: return value is String ? [] : ["\(path) is no text"]
+        case .moment:
+            let formatter = ISO8601DateFormatter()
+            formatter.formatOptions = [.withInternetDateTime, .withFractionalSeconds]
+            let moment = (value as? String).flatMap(formatter.date)
+            return moment != nil ? [] : ["\(path) is no moment"]
+        case .address:
+            let url = (value as? String).flatMap(URL.init(string:))
+            return url?.scheme != nil ? [] : ["\(path) is no absolute URL"]
+        case .count(let least):
+            let number = (value as? NSNumber)?.doubleValue
+            let isCount = number.map { $0.rounded() == $0 && $0 >= Double(least) } ?? false
+            return isCount ? [] : ["\(path) is no count"]
+        case .time(let least):
+            let number = (value as? NSNumber)?.doubleValue
+            return number.map { $0 >= least } ?? false ? [] : ["\(path) is no time"]
+        case .list(let shape):
+            guard let items = value as? [Any] else { return ["\(path) is no list"] }
+            return items.enumerated().flatMap { shape.violations($1, at: "\(path)[\($0)]") }
+        case .object(let members):
+            guard let object = value as? [String: Any] else { return ["\(path) is no object"] }
+            return Self.violations(object, members, path)
+        }
+    }
+
+    private static func violations(
+        _ object: [String: Any], _ members: [String: HARShape], _ path: String
+    ) -> [String] {
+        var found: [String] = []
+        var known: Set<String> = []
+        for (member, shape) in members {
+            let name = member.hasSuffix("?") ? String(member.dropLast()) : member
+            known.insert(name)
+            if let value = object[name] {
+                found += shape.violations(value, at: "\(path).\(name)")
+            } else if !member.hasSuffix("?") {
+                found.append("\(path).\(name) is missing")
+            }
+        }
+        let others = object.keys.filter { !known.contains($0) && !$0.hasPrefix("_") }
+        return found + others.map { "\(path).\($0) is none of the format's" }
+    }
+}
+
+extension HARShape {
+    private static let pair = object(["name": .text, "value": .text, "comment?": .text])
+
+    private static let cookie = object([
+        "name": .text, "value": .text, "path?": .text, "domain?": .text, "expires?": .moment,
+        "comment?": .text,
+    ])
+
+    private static let request = object([
+        "method": .text, "url": .address, "httpVersion": .text, "cookies": .list(cookie),
+        "headers": .list(pair), "queryString": .list(pair), "headersSize": .count(-1),
+        "bodySize": .count(-1), "comment?": .text,
+        // Either `text` or `params`, and only the first is written here.
+        "postData?": .object(["mimeType": .text, "text": .text, "comment?": .text]),
+    ])
+
+    private static let response = object([
+        "status": .count(0), "statusText": .text, "httpVersion": .text, "cookies": .list(cookie),
+        "headers": .list(pair), "redirectURL": .text, "headersSize": .count(-1),
+        "bodySize": .count(-1), "comment?": .text,
+        "content": .object([
+            "size": .count(0), "mimeType": .text, "text?": .text, "encoding?": .text,
+            "compression?": .count(Int.min), "comment?": .text,
+        ]),
+    ])
+
+    private static let timings = object([
+        "blocked?": .time(-1), "dns?": .time(-1), "connect?": .time(-1), "ssl?": .time(-1),
+        "send": .time(0), "wait": .time(0), "receive": .time(0), "comment?": .text,
+    ])
+
+    private static let entry = object([
+        "startedDateTime": .moment, "time": .time(0), "request": request, "response": response,
+        "cache": .object([:]), "timings": timings, "serverIPAddress?": .text, "connection?": .text,
+        "comment?": .text,
+    ])
+
+    /// A whole archive. It has pages only where a browser writes it.
+    static let archive = object([
+        "log": .object([
+            "version": .text, "entries": .list(entry), "comment?": .text,
+            "creator": .object(["name": .text, "version": .text, "comment?": .text]),
+        ])
+    ])
+}

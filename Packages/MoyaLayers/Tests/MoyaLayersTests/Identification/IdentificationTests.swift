@@ -1,0 +1,66 @@
+import Foundation
+import MoyaCore
+@testable import MoyaLayers
+import MoyaTestSupport
+import MoyaTesting
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite struct IdempotencyKeyTests {
+    @Test func `retries have one idempotency key, and each request has its own key`() async throws {
+        let stub = StubTransport(.response(503), .response(200), .response(503), .response(200))
+        let transport = stub.retrying(clock: TestClock(movesByItself: true))
+            .addingIdempotencyKeys()
+        _ = try await transport.send(.test("POST"))
+        _ = try await transport.send(.test("PATCH"))
+        let keys = stub.requests.map { $0.value(for: "Idempotency-Key") ?? "" }
+        #expect(keys.count == 4)
+        #expect(keys[0] == keys[1] && keys[2] == keys[3] && keys[0] != keys[2])
+        #expect(keys[0].hasPrefix("\"") && keys[0].count == 38)
+    }
+
+    @Test func `an existing idempotency key is kept, and idempotent methods get no key`()
+        async throws
+    {
+        let stub = StubTransport { try .test($0) }
+        let transport = stub.addingIdempotencyKeys { "new" }
+        _ = try await transport.send(.test("POST", headers: ["idempotency-key": "own"]))
+        for method in ["GET", "PUT", "DELETE"] { _ = try await transport.send(.test(method)) }
+        #expect(
+            stub.requests.map { $0.value(for: "Idempotency-Key") } == ["own", nil, nil, nil])
+    }
+}
+
+@Suite struct UserAgentTests {
+    @Test(arguments: [
+        (
+            UserAgent(product: "Shop", version: "2.1", comments: ["Linux"]),
+            "Shop/2.1 (Linux) Moya/\(Moya.version)"
+        ),
+        (UserAgent(product: "Shop", comments: []), "Shop Moya/\(Moya.version)"),
+        (
+            UserAgent(product: "My Shop\r\nX: 1", version: "1/2", comments: ["a)b", "", "ö"]),
+            "My-Shop--X--1/1-2 (a-b; --) Moya/\(Moya.version)"
+        ), (UserAgent(product: "", comments: []), "- Moya/\(Moya.version)"),
+    ])
+    func `User-Agent products and comments have invalid characters replaced`(
+        agent: UserAgent, text: String
+    ) {
+        #expect(agent.description == text)
+    }
+
+    @Test func `a User-Agent set by a request is not replaced`() async throws {
+        let stub = StubTransport { try .test($0) }
+        let transport = stub.identifying(as: UserAgent(product: "Shop", comments: []))
+        _ = try await transport.send(.test())
+        _ = try await transport.send(.test(headers: ["user-agent": "Own"]))
+        #expect(
+            stub.requests.map { $0.value(for: "User-Agent") } == [
+                "Shop Moya/\(Moya.version)", "Own",
+            ])
+        #expect(UserAgent.default.description.hasSuffix(" Moya/\(Moya.version)"))
+    }
+}

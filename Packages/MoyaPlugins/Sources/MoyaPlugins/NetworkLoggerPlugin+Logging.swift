@@ -1,0 +1,17 @@
+#if Logging
+    import Logging
+
+    extension NetworkLoggerPlugin.Configuration {
+        /// An output that hands each entry to swift-log. With the package trait `Logging`.
+        ///
+        /// ```swift
+        /// let output = NetworkLoggerPlugin.Configuration.output(to: Logger(label: "network"))
+        /// let plugin = NetworkLoggerPlugin(configuration: .init(output: output))
+        /// ```
+        public static func output(to logger: Logger, level: Logger.Level = .debug) -> OutputType {
+            { _, items in
+                for item in items { logger.log(level: level, "\(item)") }
+            }
+        }
+    }
+#endif

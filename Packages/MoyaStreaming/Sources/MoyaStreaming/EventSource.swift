@@ -1,0 +1,192 @@
+import Foundation
+@_spi(MoyaInternals) import MoyaCore
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// How an ``EventSource`` connects again.
+public struct EventSourceOptions: Sendable {
+    /// The id of the last event that was seen, by an earlier source for example.
+    public var lastEventID: String
+    /// Seconds between two connections, unless the server names another time with `retry`. An hour at most.
+    public var retryDelay: TimeInterval
+    /// The fewest seconds between two connections where the server names them: `retry: 0` would have it asked
+    /// without end.
+    public var minimumDelay: TimeInterval
+    /// The most seconds between two attempts to connect. Each one that fails doubles the time.
+    public var maximumDelay: TimeInterval
+    /// How many attempts to connect may fail in a row. The last of them ends the loop with its error: with 1 or
+    /// less, the first does. `nil` means any number, as browsers have it.
+    public var attempts: Int?
+    /// The most bytes of an event's data and of a line.
+    public var limit: Int
+    /// The time that pauses go by.
+    public var clock: any LayerClock
+
+    /// Unless you say otherwise: three seconds between connections, doubled up to a minute while they fail, and the
+    /// tenth failure in a row ends the loop.
+    public init(
+        lastEventID: String = "", retryDelay: TimeInterval = 3, minimumDelay: TimeInterval = 0.5,
+        maximumDelay: TimeInterval = 60, attempts: Int? = 10,
+        limit: Int = StreamingLimits.standard, clock: any LayerClock = .system
+    ) {
+        self.lastEventID = lastEventID
+        self.retryDelay = retryDelay
+        self.minimumDelay = minimumDelay
+        self.maximumDelay = maximumDelay
+        self.attempts = attempts
+        self.limit = limit
+        self.clock = clock
+    }
+
+    /// Seconds until the next connection.
+    ///
+    /// - Parameters:
+    ///   - named: What the server wants. ``minimumDelay`` at least and an hour at most is what it gets.
+    ///   - failures: How many attempts to connect have failed in a row.
+    func pause(named: TimeInterval?, after failures: Int) -> TimeInterval {
+        let delay = min(named.map { max($0, minimumDelay) } ?? retryDelay, 3600)
+        let doubled = delay * pow(2, Double(min(max(0, failures - 1), 32)))
+        return min(doubled, max(delay, maximumDelay))
+    }
+}
+
+extension MoyaProvider {
+    /// The events of a server, over as many connections as it takes.
+    ///
+    /// ```swift
+    /// for try await event in provider.serverSentEvents(.prices) {
+    ///     print(event.type, event.data)
+    /// }
+    /// ```
+    ///
+    /// As the WHATWG's HTML standard has it: a connection that ends or is lost is made again after a while,
+    /// with `Last-Event-ID`; status 204 ends the loop; another status or another type than
+    /// `text/event-stream` ends it with an error. Servers that say nothing for longer than the target's
+    /// timeout are connected to again.
+    ///
+    /// Nothing is sent before the loop asks for the first event. Leaving it ends the exchange.
+    public func serverSentEvents(
+        _ target: Target, options: EventSourceOptions = EventSourceOptions()
+    ) -> EventSource {
+        EventSource(options: options) { headers async throws(MoyaError) in
+            let connecting = MoyaProvider(
+                endpointClosure: { self.endpoint($0).adding(newHTTPHeaderFields: headers) },
+                requestClosure: self.requestClosure, stubClosure: self.stubClosure,
+                transport: self.transport, plugins: self.plugins)
+            return try await connecting.stream(target)
+        }
+    }
+}
+
+/// The events of a server. Each loop over it has connections of its own. Throws ``MoyaError`` and
+/// ``StreamingError``.
+public struct EventSource: AsyncSequence, Sendable {
+    public typealias Element = ServerSentEvent
+
+    /// Sends the target's request with further header fields.
+    fileprivate typealias Connect =
+        @Sendable ([String: String]) async throws(MoyaError) -> StreamingResponse
+
+    fileprivate let options: EventSourceOptions
+    fileprivate let connect: Connect
+
+    public func makeAsyncIterator() -> Iterator { Iterator(self) }
+
+    /// Walks the events of one loop.
+    public struct Iterator: AsyncIteratorProtocol {
+        private let source: EventSource
+        private var parser: ServerSentEventParser
+        private var body: ResponseBodyStream.Iterator?
+        private var failures = 0
+        private var hasConnected = false
+        private var isOver = false
+
+        private var options: EventSourceOptions { source.options }
+
+        fileprivate init(_ source: EventSource) {
+            self.source = source
+            parser = ServerSentEventParser(
+                limit: source.options.limit, lastEventID: source.options.lastEventID)
+        }
+
+        public mutating func next() async throws -> ServerSentEvent? {
+            do {
+                while !isOver {
+                    if let event = try parser.next() { return event }
+                    if body == nil { try await connect() } else { try await read() }
+                }
+                return nil
+            } catch {
+                isOver = true
+                body = nil
+                throw error is StreamingError ? error : MoyaError(wrapping: error)
+            }
+        }
+
+        private mutating func connect() async throws {
+            let response: StreamingResponse
+            do throws(MoyaError) {
+                response = try await source.connect(headers)
+            } catch {
+                // A status that the target's validation does not accept.
+                if let status = error.response?.statusCode {
+                    guard status != 204 else { return isOver = true }
+                    throw error
+                }
+                failures += 1
+                guard isTransient(error), failures < options.attempts ?? .max else { throw error }
+                return try await wait()
+            }
+            (failures, hasConnected) = (0, true)
+            guard response.statusCode != 204 else { return isOver = true }
+            guard response.statusCode == 200 else { throw await refusal(of: response) }
+            let type = response.head.value(for: "Content-Type")
+            let essence = type?.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces)
+            guard essence?.lowercased() == "text/event-stream" else {
+                throw StreamingError.notAnEventStream(type)
+            }
+            body = response.body.makeAsyncIterator()
+        }
+
+        /// Whether another attempt to connect may succeed. So may one after a failed TLS handshake, if the server has
+        /// answered before: then the network has cut the handshake short.
+        private func isTransient(_ error: MoyaError) -> Bool {
+            if TransientFailure(error) != nil { return true }
+            guard case .underlying(let error as URLError, _) = error else { return false }
+            return error.code == .secureConnectionFailed && hasConnected
+        }
+
+        /// The error for a status that the target's validation accepts, but an event stream cannot have.
+        private func refusal(of response: StreamingResponse) async -> MoyaError {
+            let refused = Response(
+                statusCode: response.statusCode, data: await response.body.beginning(1 << 20),
+                response: response.head.urlResponse)
+            return .underlying(MoyaError.statusCode(refused), refused)
+        }
+
+        private mutating func read() async throws {
+            do {
+                if let chunk = try await body?.next() { return parser.append(chunk) }
+            } catch let error as URLError where TransientFailure(error) != nil {
+                // Lost is the same as ended: the next connection goes on.
+            }
+            body = nil
+            parser.startOver()
+            try await wait()
+        }
+
+        private func wait() async throws {
+            try await options.clock.sleep(
+                for: options.pause(named: parser.retryDelay, after: failures))
+        }
+
+        private var headers: [String: String] {
+            var headers = ["Accept": "text/event-stream", "Cache-Control": "no-store"]
+            // An id that no request can hold is not sent back.
+            headers["Last-Event-ID"] = ReceivedValue.field(parser.lastEventID)
+            return headers
+        }
+    }
+}

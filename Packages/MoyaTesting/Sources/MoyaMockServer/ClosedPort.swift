@@ -1,0 +1,25 @@
+import Foundation
+
+/// A TCP port on 127.0.0.1 that refuses connections for as long as this object exists.
+///
+/// ```swift
+/// let port = try ClosedPort()
+/// await #expect(throws: MoyaError.self) { try await provider.request(.zen(at: port.url)) }
+/// ```
+public final class ClosedPort: Sendable {
+    private let socket: Socket
+    /// `http://127.0.0.1:` and the port.
+    public let url: URL
+
+    /// Reserves a free port.
+    ///
+    /// - Throws: An error that names the system call, where the system has no socket or port left.
+    public init() throws {
+        let (socket, port) = try Socket.reserve()
+        guard let url = URL(string: "http://127.0.0.1:\(port)") else { throw URLError(.badURL) }
+        self.socket = socket
+        self.url = url
+    }
+
+    deinit { socket.close() }
+}

@@ -1,0 +1,102 @@
+import Foundation
+import MoyaCore
+import MoyaStubs
+
+extension MockServer {
+    /// Answers like httpbin.org.
+    ///
+    /// - `/get`, `/post`, `/put`, `/patch`, `/delete`, `/headers`, `/anything…`: the request as JSON
+    ///   (``Echo``), whatever its method.
+    /// - `/status/{code}`: that status, from 200 to 999. `/delay/{milliseconds}`: an echo, later.
+    /// - `/bytes/{count}`: as many bytes, each the low byte of its index. `/upload`: length and CRC-32
+    ///   of the body. `/zeros/{count}`: zero bytes, highly compressed.
+    /// - `/stream/{count}`: lines of JSON, chunked. `/drip?bytes=…&delay=…`: single bytes, chunked, with
+    ///   `delay` milliseconds in between. `/stall`: nothing, for ever.
+    /// - `/redirect/{count}`: so many redirects to `/get`. `/redirect-to?url=…&status=…`: one.
+    /// - `/gzip`, `/deflate`: a compressed echo. `/json`, `/encoding/utf8`: fixed documents.
+    /// - `/basic-auth/{user}/{password}`, `/bearer`: 401 until the credentials are right.
+    /// - `/cookies`: the cookies received. `/cookies/set?name=value…`: sets them. `/ip`: the client's.
+    public static let httpbin: Handler = { request in
+        let parts = request.path.split(separator: "/").map(String.init)
+        let number = max(0, parts.dropFirst().first.flatMap(Int.init) ?? 0)
+        switch parts.first {
+        case "get", "post", "put", "patch", "delete", "anything", "headers":
+            return .json(Echo(request))
+        case "delay": return .json(Echo(request)).delayed(by: Double(number) / 1000)
+        case "status":
+            return (200...999).contains(number)
+                ? MockResponse(status: number) : .text("No such status.", status: 400)
+        case "redirect": return .redirect(to: number > 1 ? "/redirect/\(number - 1)" : "/get")
+        case "redirect-to": return redirect(request)
+        case "basic-auth" where parts.count == 3:
+            return basicAuthentication(request, user: parts[1], password: parts[2])
+        case "bearer": return bearerAuthentication(request)
+        case "cookies" where parts.dropFirst().first == "set": return setCookies(request)
+        case "cookies": return .json(["cookies": cookies(of: request)])
+        case "ip": return .json(["origin": "127.0.0.1"])
+        default:
+            return body(parts.first ?? "", number, request)
+                ?? .json(["error": "No such route: \(request.path)"], status: 404)
+        }
+    }
+
+    /// The routes that are about bodies.
+    private static func body(
+        _ route: String, _ number: Int, _ request: MockRequest
+    ) -> MockResponse? {
+        switch route {
+        case "bytes": return MockResponse(body: .pattern(byteCount: number))
+        case "zeros": return .compressedZeros(number)
+        case "upload":
+            return .json(
+                UploadReceipt(
+                    bodyLength: request.bodyLength, crc32: Checksum.crc32(request.body)))
+        case "gzip", "deflate": return compressed(request, as: route)
+        case "stream":
+            let lines = (0..<min(number, 100_000)).map { Data("{\"line\":\($0)}\n".utf8) }
+            return MockResponse(body: .chunked(lines))
+        case "drip":
+            let count = min(max(0, request.number(of: "bytes") ?? 10), 100_000)
+            let pieces = (0..<count).map { Data([UInt8(truncatingIfNeeded: $0)]) }
+            let interval = Double(request.number(of: "delay") ?? 0) / 1000
+            return MockResponse(body: .chunked(pieces, interval: interval))
+        case "stall": return .silence(then: .stall)
+        case "json": return .json(sampleDocument)
+        case "encoding": return .text("∮ E⋅da = Q, n → ∞, ∑ f(i) = ∏ g(i); Привет, 世界 🌍\n")
+        default: return nil
+        }
+    }
+
+    private static func redirect(_ request: MockRequest) -> MockResponse {
+        let location = request.queryItems.first { $0.name == "url" }?.value ?? "/get"
+        return .redirect(to: location, status: request.number(of: "status") ?? 302)
+    }
+
+    private static func compressed(_ request: MockRequest, as coding: String) -> MockResponse {
+        let plain = MockResponse.json(Echo(request))
+        guard case .data(let data) = plain.body else { return plain }
+        var response = plain.adding("Content-Encoding", coding)
+        response.body = .data(coding == "gzip" ? Deflate.gzip(data) : Deflate.zlib(data))
+        return response
+    }
+
+    private static let sampleDocument: JSONValue = [
+        "title": "Sample", "numbers": [1, 2.5, -3], "nested": ["yes": true, "nothing": .null],
+        "text": "a \"quoted\" line\n",
+    ]
+}
+
+/// What the route `/upload` of ``MockServer/httpbin`` says about a body.
+public struct UploadReceipt: Codable, Sendable, Equatable {
+    /// The number of bytes.
+    public var bodyLength: Int
+    /// Their CRC-32, as in gzip.
+    public var crc32: UInt32
+}
+
+extension MockRequest {
+    /// The number in the query under `name`.
+    fileprivate func number(of name: String) -> Int? {
+        queryItems.first { $0.name == name }?.value.flatMap(Int.init)
+    }
+}

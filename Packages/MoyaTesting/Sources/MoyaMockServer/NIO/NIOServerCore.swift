@@ -1,0 +1,167 @@
+#if MockServer
+    import Foundation
+    @_spi(MoyaInternals) import MoyaCore
+    import NIOCore
+    import NIOHTTP1
+    import NIOHTTP2
+    import NIOSSL
+
+    /// What the connections of one ``NIOMockServer`` share.
+    final class NIOServerCore: Sendable {
+        let record = ServerRecord<any Channel>()
+        let playbook = MockPlaybook()
+        let faults = Locked(FaultList())
+        private let handler: MockPlaybook.Respond
+        private let configuration: NIOMockServer.Configuration
+        private let context: NIOSSLContext?
+        let delivery: MockDelivery?
+
+        init(
+            _ configuration: NIOMockServer.Configuration, _ context: NIOSSLContext?,
+            _ delivery: MockDelivery?, _ handler: @escaping MockPlaybook.Respond
+        ) {
+            self.configuration = configuration
+            self.context = context
+            self.delivery = delivery
+            self.handler = handler
+        }
+
+        // MARK: Exchanges
+
+        func takeFault(for request: MockRequest) -> MockFault? {
+            faults.withLock { $0.take(for: request) }
+        }
+
+        func record(_ request: MockRequest) {
+            record.withLock { $0.requests.append(request.recorded) }
+            record.announce()
+        }
+
+        /// Asks for the response to `request`, on a thread of its own, since handlers may block.
+        func answer(
+            _ request: MockRequest, on loop: any EventLoop,
+            _ completion: @escaping @Sendable (MockResponse) -> Void
+        ) {
+            Thread.detachNewThread {
+                let response = self.playbook.response(to: request, or: self.handler)
+                loop.execute { completion(response) }
+            }
+        }
+
+        // MARK: Connections
+
+        func setUp(_ channel: any Channel) -> EventLoopFuture<Void> {
+            let delay = configuration.handshakeDelay
+            guard delay > 0 else { return addHandlers(to: channel) }
+            // A day is for ever here. More than there are nanoseconds in an Int64 would trap.
+            let milliseconds = Int64(min(delay, 86_400) * 1000)
+            return channel.eventLoop.scheduleTask(in: .milliseconds(milliseconds)) {}
+                .futureResult.flatMap { self.addHandlers(to: channel) }
+        }
+
+        private func addHandlers(to channel: any Channel) -> EventLoopFuture<Void> {
+            let id = record.withLock { state -> Int? in
+                guard !state.isStopped else { return nil }
+                state.acceptedCount += 1
+                state.connections[state.acceptedCount] = channel
+                return state.acceptedCount
+            }
+            guard let id else { return channel.close() }
+            record.announce()
+            channel.closeFuture.whenComplete { _ in
+                self.record.withLock { state in state.connections[id] = nil }
+                self.record.announce()
+            }
+            return channel.eventLoop.makeCompletedFuture {
+                try self.addHandlers(to: channel, ConnectionControl(id: id, channel: channel))
+            }
+        }
+
+        private func addHandlers(to channel: any Channel, _ control: ConnectionControl) throws {
+            let pipeline = channel.pipeline.syncOperations
+            if let delivery {
+                try pipeline.addHandler(PieceHandler(delivery, connection: control.id))
+            }
+            try pipeline.addHandler(control.wire)
+            if let action = faults.withLock({ $0.takeForHandshake() }) {
+                return try pipeline.addHandlers([
+                    control.plain, HandshakeSpoiler(control, action),
+                ])
+            }
+            if let context { try pipeline.addHandler(NIOSSLServerHandler(context: context)) }
+            try pipeline.addHandlers([
+                control.plain, ProtocolChooser(self, control, configuration.protocols),
+            ])
+        }
+
+        fileprivate func addHTTP1(to channel: any Channel, _ control: ConnectionControl) throws {
+            try channel.pipeline.syncOperations.addHandlers([
+                ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes)),
+                HTTP1Handler(self, control),
+            ])
+        }
+
+        fileprivate func addHTTP2(to channel: any Channel, _ control: ConnectionControl) throws {
+            var connection = NIOHTTP2Handler.ConnectionConfiguration()
+            // What is sent may be wrong on purpose.
+            connection.headerBlockValidation = .disabled
+            connection.contentLengthValidation = .disabled
+            connection.targetWindowSize = 1 << 20
+            var stream = NIOHTTP2Handler.StreamConfiguration()
+            stream.targetWindowSize = 1 << 20
+            _ = try channel.pipeline.syncOperations.configureHTTP2Pipeline(
+                mode: .server, connectionConfiguration: connection, streamConfiguration: stream
+            ) { stream in
+                stream.getOption(HTTP2StreamChannelOptions.streamID).flatMapThrowing { id in
+                    try stream.pipeline.syncOperations.addHandler(
+                        HTTP2Handler(self, control, stream, id))
+                }
+            }
+        }
+    }
+
+    /// Waits for the first bytes, which tell the version of HTTP.
+    private final class ProtocolChooser: ChannelInboundHandler, RemovableChannelHandler,
+        @unchecked Sendable
+    {
+        // Safe: touched on its channel's event loop alone.
+        typealias InboundIn = ByteBuffer
+        typealias InboundOut = ByteBuffer
+
+        private let core: NIOServerCore
+        private let control: ConnectionControl
+        private let protocols: NIOMockServer.Configuration.Protocols
+        private var received = ByteBuffer()
+
+        init(
+            _ core: NIOServerCore, _ control: ConnectionControl,
+            _ protocols: NIOMockServer.Configuration.Protocols
+        ) {
+            self.core = core
+            self.control = control
+            self.protocols = protocols
+        }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            var bytes = unwrapInboundIn(data)
+            received.writeBuffer(&bytes)
+            // No method of HTTP/1.1 begins like the preface of HTTP/2 (RFC 9113, section 3.4).
+            guard received.readableBytes >= 3 else { return }
+            let isHTTP2 = received.readableBytesView.starts(with: "PRI".utf8)
+            guard protocols.contains(isHTTP2 ? .http2 : .http1) else { return control.close() }
+            do {
+                if isHTTP2 {
+                    try core.addHTTP2(to: context.channel, control)
+                } else {
+                    try core.addHTTP1(to: context.channel, control)
+                }
+                context.fireChannelRead(wrapInboundOut(received))
+                context.fireChannelReadComplete()
+                context.pipeline.syncOperations.removeHandler(context: context, promise: nil)
+            } catch {
+                // The connection went away meanwhile.
+                control.close()
+            }
+        }
+    }
+#endif

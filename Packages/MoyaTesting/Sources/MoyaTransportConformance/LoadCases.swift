@@ -1,0 +1,96 @@
+import Foundation
+@_spi(MoyaInternals) import MoyaCore
+import MoyaMockServer
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+extension TransportConformance {
+    /// Behaviours under load. They take some seconds each, so they stand apart from ``cases``.
+    public static let loadCases: [Case] = [
+        Case("10,000 requests, 64 of them concurrent, all succeed", within: 300) { transport in
+            try await MockServer.serving { request in
+                .text(request.target)
+            } _: { server in
+                try await load(10_000, atOnce: 64) { id in
+                    let response = try await transport.send(server.request("GET", "/\(id)"))
+                    try expect(response.bytes(), Data("/\(id)".utf8), "the body")
+                }
+                try expect(server.requests.count, 10_000, "the number of requests")
+                try expect(
+                    server.connectionCount < 5_000, "connections to be reused",
+                    server.connectionCount
+                )
+            }
+        },
+        Case(
+            "1,000 requests cancelled at various moments end once, and the others complete",
+            within: 300
+        ) {
+            transport in
+            try await MockServer.serving { request in
+                .text(String(repeating: "x", count: 20_000)).delayed(
+                    by: request.bodyLength % 3 == 0 ? 0 : 0.002)
+            } _: { server in
+                try await load(1000, atOnce: 32) { id in
+                    let request = try server.request("POST", "/", body: .data(pattern(id)))
+                    let task = Task { try await transport.send(request) }
+                    for _ in 0..<(id % 40) { await Task.yield() }
+                    if id % 4 != 0 { task.cancel() }
+                    do {
+                        try expect(try await task.value.bytes().count, 20_000, "the body's length")
+                    } catch let error as URLError {
+                        try expect(error.code, .cancelled, "the error")
+                        try expect(id % 4 != 0, "no cancelled request that nobody cancelled")
+                    }
+                }
+                let answer = try await transport.send(server.request("GET", "/"))
+                try expect(answer.bytes().count, 20_000, "the body's length afterwards")
+            }
+        },
+    ]
+
+    /// Runs `body` with the numbers below `count`, `width` of them at once.
+    public static func load(
+        _ count: Int, atOnce width: Int, _ body: @escaping @Sendable (Int) async throws -> Void
+    ) async throws {
+        let next = Locked(0)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<width {
+                group.addTask {
+                    while true {
+                        let id = next.withLock { next in
+                            defer { next += 1 }
+                            return next
+                        }
+                        guard id < count else { return }
+                        try await body(id)
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    /// What a process has open, and how much memory it holds. Linux only; zero elsewhere.
+    public struct Footprint: Sendable {
+        /// Open descriptors.
+        public let descriptors: Int
+        /// Threads.
+        public let threads: Int
+        /// Resident memory, in KiB.
+        public let residentKiB: Int
+
+        /// The footprint of this process, now.
+        public static func current() -> Footprint {
+            let files = FileManager.default
+            let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+            let resident = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
+            return Footprint(
+                descriptors: (try? files.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 0,
+                threads: (try? files.contentsOfDirectory(atPath: "/proc/self/task").count) ?? 0,
+                residentKiB: resident.flatMap { Int($0.filter(\.isNumber)) } ?? 0)
+        }
+    }
+}

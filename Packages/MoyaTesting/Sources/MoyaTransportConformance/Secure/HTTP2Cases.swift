@@ -1,0 +1,89 @@
+#if MockServer
+    import Foundation
+    import MoyaCore
+    import MoyaMockServer
+
+    extension TransportConformance {
+        static let http2Cases: [SecureCase] = [
+            SecureCase("HTTP/2: concurrent requests share a connection", countsConnections: true) {
+                setting in
+                let transport = try setting.transport()
+                _ = try await transport.send(setting.request())
+                try await withThrowingTaskGroup(of: Data.self) { group in
+                    for index in 0..<20 {
+                        let request = try setting.request("GET", "/bytes/\(index * 1000)")
+                        group.addTask { try await transport.send(request).bytes() }
+                    }
+                    let counts = try await group.reduce(into: []) { $0.append($1.count) }
+                    try expect(counts.sorted(), (0..<20).map { $0 * 1000 }, "the lengths")
+                }
+                try expect(setting.server.connectionCount, 1, "the number of connections")
+            },
+            SecureCase(
+                "HTTP/2: a stream reset fails its stream alone as a lost connection",
+                countsConnections: true
+            ) { setting in
+                let transport = try setting.transport()
+                for phase in [MockFault.Phase.responseStart, .responseBody(after: 3)] {
+                    setting.server.enqueue(.text("hello"))
+                    setting.server.inject(MockFault(.resetStream(), at: phase))
+                    try await expectError(.networkConnectionLost) {
+                        try await transport.send(setting.request())
+                    }
+                    // What was enqueued may not have been asked for.
+                    _ = try await transport.send(setting.request())
+                }
+                try expect(setting.server.connectionCount, 1, "the number of connections")
+            },
+            SecureCase(
+                "HTTP/2: a response in progress arrives after a GOAWAY", countsConnections: true
+            ) { setting in
+                let transport = try setting.transport()
+                setting.server.enqueue(.text("hello"), .text("again"))
+                setting.server.inject(MockFault(.goAway(), at: .responseBody(after: 3)))
+                let first = try await transport.send(setting.request())
+                try expect(first.bytes(), Data("hello".utf8), "the body")
+                let second = try await transport.send(setting.request())
+                try expect(second.bytes(), Data("again".utf8), "the body")
+                try expect(setting.server.connectionCount, 2, "the number of connections")
+            },
+            SecureCase(
+                "HTTP/2: a request that a GOAWAY excludes is sent again or fails",
+                countsConnections: true
+            ) { setting in
+                let transport = try setting.transport()
+                _ = try await transport.send(setting.request())
+                setting.server.inject(MockFault(.goAway(isProcessed: false), at: .requestStart))
+                do {
+                    let response = try await transport.send(setting.request())
+                    try expect(response.head.statusCode, 200, "the status")
+                } catch let error as URLError {
+                    try expect(error.code, .networkConnectionLost, "the code")
+                }
+                // The connection is not used any more.
+                let response = try await transport.send(setting.request())
+                try expect(response.head.statusCode, 200, "the status")
+                try expect(setting.server.connectionCount, 2, "the number of connections")
+            },
+            SecureCase(
+                "HTTP/2: a cancelled request leaves the connection open for others",
+                countsConnections: true
+            ) { setting in
+                let transport = try setting.transport()
+                _ = try await transport.send(setting.request())
+                let request = try setting.request("GET", "/slow")
+                // Nobody else on it, the connection might be given up for its silence.
+                let tasks = [0, 1].map { _ in
+                    setting.server.enqueue(MockResponse.text("never").delayed(by: 6000))
+                    return Task { try await transport.send(request) }
+                }
+                defer { tasks[1].cancel() }
+                _ = try await setting.server.waitForRequests(3)
+                tasks[0].cancel()
+                try await expectError(.cancelled) { try await tasks[0].value }
+                _ = try await transport.send(setting.request())
+                try expect(setting.server.connectionCount, 1, "the number of connections")
+            },
+        ]
+    }
+#endif

@@ -1,0 +1,113 @@
+#if MockServer
+    import Foundation
+    import MoyaCore
+    import MoyaMockServer
+
+    extension TransportConformance {
+        static func messageCases(_ version: SecureCase.Version) -> [SecureCase] {
+            let name = version.rawValue
+            return [
+                SecureCase("\(name) over TLS: 1 MiB is sent and received", over: version) {
+                    setting in
+                    let transport = try setting.transport()
+                    let upload = try setting.request(
+                        "POST", "/upload", body: .data(pattern(1 << 20)))
+                    let receipt = try JSONDecoder().decode(
+                        UploadReceipt.self, from: await transport.send(upload).bytes())
+                    try expect(receipt.bodyLength, 1 << 20, "the length sent")
+                    let download = try await transport.send(
+                        setting.request("GET", "/bytes/\(1 << 20)"))
+                    try expect(try download.bytes() == pattern(1 << 20), "the same bytes")
+                },
+                SecureCase("\(name) over TLS: informational responses are skipped", over: version) {
+                    setting in
+                    setting.server.enqueue(
+                        MockResponse.text("hello").preceded(by: 102).preceded(
+                            by: 103, headers: [HeaderField(name: "X-Early", value: "1")]))
+                    let response = try await setting.transport().send(setting.request())
+                    try expect(response.head.statusCode, 200, "the status")
+                    try expect(response.head.value(for: "X-Early"), nil, "the early field")
+                    try expect(response.bytes(), Data("hello".utf8), "the body")
+                },
+                SecureCase(
+                    "\(name) over TLS: trailers are separate from header fields", over: version
+                ) {
+                    setting in
+                    setting.server.enqueue(MockResponse.text("hello").addingTrailer("X-Sum", "7"))
+                    let response = try await setting.transport().send(setting.request())
+                    try expect(response.bytes(), Data("hello".utf8), "the body")
+                    try expect(response.head.value(for: "X-Sum"), nil, "the header field")
+                    try expect(
+                        response.trailers,
+                        [HeaderField(name: "X-Sum", value: "7")].lowercased(
+                            where: version == .http2), "the trailers")
+                },
+                SecureCase("\(name) over TLS: a redirect is followed", over: version) { setting in
+                    setting.server.enqueue(.redirect(to: "/get"))
+                    let response = try await setting.transport().send(setting.request("GET", "/r"))
+                    try expect(response.head.statusCode, 200, "the status")
+                    try expect(response.head.url.path, "/get", "the path")
+                },
+                SecureCase(
+                    "\(name) over TLS: a connection is reused", over: version,
+                    countsConnections: true
+                ) { setting in
+                    let transport = try setting.transport()
+                    for _ in 0..<3 { _ = try await transport.send(setting.request()) }
+                    try expect(setting.server.connectionCount, 1, "the number of connections")
+                },
+            ]
+        }
+
+        static func lossCases(_ version: SecureCase.Version) -> [SecureCase] {
+            let name = version.rawValue
+            let phases: [(MockFault.Phase, String)] = [
+                (.responseBody(after: 0), "after its head"),
+                (.responseBody(after: 3), "within its body"),
+            ]
+            let actions: [(MockFault.Action, String)] = [
+                (.close, "closed"), (.reset, "reset"), (.truncate, "cut off"),
+            ]
+            return phases.flatMap { phase, place in
+                actions.map { action, what in
+                    SecureCase(
+                        "\(name) over TLS: a response that is \(what) \(place) is a lost connection",
+                        over: version
+                    ) { setting in
+                        setting.server.enqueue(.text("hello"))
+                        setting.server.inject(MockFault(action, at: phase))
+                        try await expectError(.networkConnectionLost) {
+                            try await setting.transport().send(setting.request())
+                        }
+                    }
+                }
+            } + [
+                SecureCase("\(name) over TLS: a stalled response times out", over: version) {
+                    setting in
+                    setting.server.enqueue(.text("hello"))
+                    setting.server.inject(MockFault(.stall, at: .responseBody(after: 3)))
+                    try await expectError(.timedOut) {
+                        try await setting.transport().send(setting.request(timeout: 0.4))
+                    }
+                },
+                SecureCase(
+                    "\(name) over TLS: a body cut off by invalid bytes is an error",
+                    over: version
+                ) { setting in
+                    setting.server.enqueue(MockResponse(body: .data(pattern(1000))))
+                    setting.server.inject(MockFault(.badChunk, at: .responseBody(after: 300)))
+                    try await expectFailure {
+                        try await setting.transport().send(setting.request())
+                    }
+                },
+            ]
+        }
+    }
+
+    extension [HeaderField] {
+        /// HTTP/2 has no upper case in names.
+        fileprivate func lowercased(where condition: Bool) -> [HeaderField] {
+            condition ? map { HeaderField(name: $0.name.lowercased(), value: $0.value) } : self
+        }
+    }
+#endif

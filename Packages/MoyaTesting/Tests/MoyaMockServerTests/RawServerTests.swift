@@ -1,0 +1,45 @@
+import Foundation
+@_spi(MoyaInternals) import MoyaCore
+import MoyaTestSupport
+import Testing
+
+@testable import MoyaMockServer
+
+@Suite struct RawServerTests {
+    /// A child process has one that is started between the accept and its mark.
+    @Test func `a client sees the end although a copy of the socket is open`()
+        async throws
+    {
+        let copy = Locked<Int32>(-1)
+        let server = try RawServer { connection in
+            copy.withLock { $0 = dup(connection.socket.descriptor) }
+        }
+        defer { server.stop() }
+        let said = try await RawClient.connected(to: server.port) { try $0.receiveAll() }
+        #expect(said.isEmpty)
+        close(copy.withLock { $0 })
+    }
+
+    @Test func `a requested reset reaches the client as a reset`() async throws {
+        let server = try RawServer { connection in
+            _ = connection.read()
+            connection.resetAtEnd()
+        }
+        defer { server.stop() }
+        await #expect(throws: RawClient.Failure.reset) {
+            try await RawClient.connected(to: server.port) { client in
+                client.send("x")
+                return try client.receiveAll()
+            }
+        }
+    }
+
+    @Test func `a stopped raw server refuses connections`() async throws {
+        let isRefused = try await RawClient.isRefused {
+            let server = try RawServer { $0.waitForClient() }
+            server.stop()
+            return server.port
+        }
+        #expect(isRefused)
+    }
+}

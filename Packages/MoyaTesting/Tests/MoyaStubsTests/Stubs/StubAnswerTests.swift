@@ -1,0 +1,235 @@
+import Foundation
+@_spi(MoyaInternals) import MoyaCore
+import MoyaStubs
+import MoyaTestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite struct StubAnswerTests {
+    @Test func `a file stub has the content type of the file's name`() async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.file("user.json")
+        try Data(#"{"id":1}"#.utf8).write(to: file)
+        let response = try await StubTransport(.file(file, status: 201)).send(.test())
+        #expect(response.head.statusCode == 201)
+        #expect(response.head.value(for: "content-type") == "application/json")
+        #expect(response.text == #"{"id":1}"#)
+    }
+
+    @Test func `a stub of a missing file is an error that names the file`() async throws {
+        let folder = try TemporaryFolder()
+        let error = await #expect(throws: StubFileError.self) {
+            try await StubTransport(.file(folder.file("none.json"))).send(.test())
+        }
+        #expect(error?.description.contains("none.json cannot be read: ") == true)
+    }
+
+    @Test func `a resource stub is found in its bundle, and a wrong name suggests the nearest`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        for name in ["user.json", "repository.json"] {
+            try Data("{}".utf8).write(to: folder.file(name))
+        }
+        let bundle = try #require(Bundle(path: folder.url.path))
+        let transport = StubTransport(try .resource("user.json", in: bundle))
+        #expect(try await transport.send(.test()).text == "{}")
+        let error = #expect(throws: StubFileError.self) {
+            try Stub.resource("usr.json", in: bundle)
+        }
+        #expect(
+            error?.description.contains(
+                "has no resource usr.json. The nearest is user.json. It has repository.json, user.json."
+            ) == true)
+    }
+
+    @Test func `a text stub keeps repeated header fields and a given content type`() async throws {
+        let transport = StubTransport(
+            .text("a").header("Set-Cookie", "a=1").header("Set-Cookie", "b=2"),
+            .text("b", headers: ["content-type": "text/x"]))
+        let first = try await transport.send(.test())
+        #expect(first.head.values(for: "set-cookie") == ["a=1", "b=2"])
+        #expect(first.head.value(for: "content-type") == "text/plain; charset=utf-8")
+        let second = try await transport.send(.test())
+        #expect(second.head.values(for: "content-type") == ["text/x"])
+    }
+
+    @Test func `a failure stub turns a network NSError into a URLError and keeps any other`() async
+    {
+        let transport = StubTransport(
+            .failure(NSError(domain: NSURLErrorDomain, code: -1001)),
+            .failure(NSError(domain: "shop", code: 7)))
+        await #expect(throws: URLError(.timedOut)) { try await transport.send(.test()) }
+        let other = await #expect(throws: NSError.self) { try await transport.send(.test()) }
+        #expect(other?.domain == "shop")
+    }
+
+    @Test func `a computed stub receives the request`() async throws {
+        let transport = StubTransport(
+            .computed { request in
+                .text(
+                    "\(request.urlRequest.httpMethod ?? "") \(request.urlRequest.url?.path ?? "")")
+            })
+        #expect(try await transport.send(.test("PUT", "https://a.test/x")).text == "PUT /x")
+        let failing = StubTransport(.computed { _ in throw URLError(.cannotFindHost) })
+        await #expect(throws: URLError(.cannotFindHost)) { try await failing.send(.test()) }
+    }
+
+    @Test func `a stubbed download is written to the request's file`() async throws {
+        let folder = try TemporaryFolder()
+        let log = ProgressLog()
+        let file = folder.file("download")
+        let transport = StubTransport(Stub.text("0123456789").chunked(4))
+        let response = try await transport.send(
+            .test(destination: .file(file), progress: log.note))
+        guard case .file(file) = response.body else {
+            Issue.record("The body is not in the file.")
+            return
+        }
+        #expect(response.text == "0123456789")
+        #expect(log.received == [4, 8, 10])
+        #expect(log.last?.bytesToReceive == 10)
+        #expect(response.metrics.bytesReceived == 10)
+    }
+
+    @Test func `a stubbed download does not overwrite an existing file`() async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.file("taken")
+        try Data("mine".utf8).write(to: file)
+        let error = await #expect(throws: URLError.self) {
+            try await StubTransport(.text("yours")).send(.test(destination: .file(file)))
+        }
+        #expect(error?.code == .cannotCreateFile)
+        #expect(try String(contentsOf: file, encoding: .utf8) == "mine")
+    }
+
+    @Test func `a stubbed download that is cut off leaves no file`() async throws {
+        let folder = try TemporaryFolder()
+        let log = ProgressLog()
+        let transport = StubTransport(Stub.text("0123456789").chunked(4).cutOff(afterBytes: 6))
+        let error = await #expect(throws: URLError.self) {
+            try await transport.send(
+                .test(destination: .file(folder.file("part")), progress: log.note))
+        }
+        #expect(error?.code == .networkConnectionLost)
+        #expect(log.received == [4, 6])
+        #expect(folder.names.isEmpty)
+    }
+
+    @Test func `a computed stub has the given pace unless it sets its own`()
+        async throws
+    {
+        for (own, expected) in [(nil, [4, 8, 10]), (5, [5, 10])] as [(Int?, [Int64])] {
+            let log = ProgressLog()
+            let transport = StubTransport(
+                Stub.computed { _ in
+                    let text = Stub.text("0123456789")
+                    return own.map { text.chunked($0) } ?? text
+                }.chunked(4))
+            _ = try await transport.send(.test(progress: log.note))
+            #expect(log.received == expected)
+        }
+    }
+
+    @Test func `header fields can be added to sample responses and computed stubs`() async throws {
+        let url = try #require(URL(string: "https://a.test/"))
+        let sample = try #require(
+            HTTPURLResponse(
+                url: url, statusCode: 201, httpVersion: nil, headerFields: ["X-A": "1"]))
+        let stubs = [
+            Stub.sampleResponse(.response(sample, Data())),
+            .computed { _ in .response(201, headers: ["X-A": "1"]) },
+        ]
+        for stub in stubs {
+            let head = try await StubTransport(stub.header("X-B", "2")).send(.test()).head
+            #expect(head.statusCode == 201)
+            #expect(head.value(for: "X-A") == "1")
+            #expect(head.value(for: "X-B") == "2")
+        }
+    }
+
+    @Test func `a cancelled stubbed download leaves no file`() async throws {
+        let folder = try TemporaryFolder()
+        let clock = TestClock()
+        let transport = StubTransport(
+            Stub.text("0123456789").chunked(4, every: 1), clock: clock)
+        let file = folder.file("part")
+        let task = Task { try await transport.send(.test(destination: .file(file))) }
+        await clock.waitForSleepers()
+        clock.advance(by: 1)
+        await clock.waitForSleeps(2)
+        #expect(try Data(contentsOf: file).count == 4)
+        task.cancel()
+        await #expect(throws: URLError(.cancelled)) { try await task.value }
+        #expect(folder.names.isEmpty)
+    }
+
+    @Test func `a stub larger than the request's memory limit is an error`() async {
+        let error = await #expect(throws: URLError.self) {
+            try await StubTransport(.text("0123")).send(.test(destination: .memory(limit: 3)))
+        }
+        #expect(error?.code == .dataLengthExceedsMaximum)
+    }
+
+    @Test func `a stubbed upload reports progress, from memory and from a file`() async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.file("upload")
+        try Data(count: 9).write(to: file)
+        for body in [RequestBody.data(Data(count: 9)), .file(file)] {
+            let log = ProgressLog()
+            let response = try await StubTransport(.response(204).chunked(4)).send(
+                .test("POST", body: body, progress: log.note))
+            #expect(log.sent == [4, 8, 9])
+            #expect(log.last?.bytesToSend == 9)
+            #expect(response.metrics.bytesSent == 9)
+        }
+    }
+
+    @Test func `a stubbed upload of a link sends the linked file`() async throws {
+        let folder = try TemporaryFolder()
+        let (file, link) = (folder.file("upload"), folder.file("link"))
+        try Data(count: 9).write(to: file)
+        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: file)
+        let transport = StubTransport(.response(204))
+        let response = try await transport.send(.test("POST", body: .file(link)))
+        #expect(response.metrics.bytesSent == 9)
+        try FileManager.default.removeItem(at: file)
+        let error = await #expect(throws: URLError.self) {
+            try await transport.send(.test("POST", body: .file(link)))
+        }
+        #expect(error?.code == .fileDoesNotExist)
+    }
+
+    @Test func `a stubbed upload of a missing file fails as on the network`() async throws {
+        let folder = try TemporaryFolder()
+        let error = await #expect(throws: URLError.self) {
+            try await StubTransport(.response()).send(
+                .test("POST", body: .file(folder.file("none"))))
+        }
+        #expect(error?.code == .fileDoesNotExist)
+    }
+
+    @Test func `a stubbed redirect is returned as the response`() async throws {
+        let transport = StubTransport(.response(302, headers: ["Location": "/new"]))
+        let response = try await transport.send(.test())
+        #expect(response.head.statusCode == 302)
+        #expect(transport.requests.count == 1)
+    }
+
+    @Test func `a stub delayed beyond the request's timeout times out`() async {
+        let clock = TestClock(movesByItself: true)
+        let transport = StubTransport(
+            .response().delayed(by: 31), .silence, .response().delayed(by: 29), clock: clock)
+        for _ in 0..<2 {
+            let error = await #expect(throws: URLError.self) {
+                try await transport.send(.test(timeout: 30))
+            }
+            #expect(error?.code == .timedOut)
+        }
+        await #expect(throws: Never.self) { try await transport.send(.test(timeout: 30)) }
+        #expect(clock.sleeps == [30, 30, 29])
+    }
+}

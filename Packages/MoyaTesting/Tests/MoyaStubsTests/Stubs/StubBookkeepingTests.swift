@@ -1,0 +1,52 @@
+import Foundation
+@_spi(MoyaInternals) import MoyaCore
+import MoyaTestSupport
+import Testing
+
+@testable import MoyaStubs
+
+@Suite struct StubBookkeepingTests {
+    @Test
+    func `Of a closure that refuses a target and a similar target the similar one is nearest`()
+        async
+    {
+        let provider = StubbedProvider<Shop>(unstubbed: .fail)
+        provider.on(where: { _ in false }).respond(.response())
+        provider.on(.list).respond(.response())
+        let error = await #expect(throws: MoyaError.self) { try await provider.request(.buy) }
+        let text = (error?.underlyingError as? MissingStubError)?.description ?? ""
+        #expect(text.contains("The nearest is list: "))
+    }
+
+    @Test func `The last progress of a streamed upload has the bytes that were to be sent`()
+        async throws
+    {
+        let last = Locked<TransferProgress?>(nil)
+        let pieces = AsyncStream<Data> { continuation in
+            continuation.yield(Data(count: 7))
+            continuation.finish()
+        }
+        _ = try await StubTransport(.text("one")).send(
+            .test(
+                "POST", body: .stream(RequestBodyStream(once: pieces)),
+                progress: { progress in last.withLock { $0 = progress } }))
+        #expect(last.withLock { $0 }?.bytesToSend == 7)
+    }
+
+    @Test
+    func `A request whose answer is delayed is counted as waiting after another was answered`()
+        async throws
+    {
+        let clock = TestClock()
+        let transport = StubTransport(clock: clock)
+        transport.on(.path("/slow")).respond(.response(200).delayed(by: 10))
+        transport.on(.path("/quick")).respond(.response(200))
+        async let slow = transport.send(.test("GET", "https://a.test/slow"))
+        await clock.waitForSleepers()
+        _ = try await transport.send(.test("GET", "https://a.test/quick"))
+        #expect(transport.book.leaks == ["1 stubbed request still waiting for an answer"])
+        clock.advance(by: 10)
+        _ = try await slow
+        #expect(transport.book.leaks.isEmpty)
+    }
+}

@@ -1,0 +1,13 @@
+import Foundation
+@_spi(MoyaInternals) import MoyaCore
+import MoyaStubs
+import MoyaTestSupport
+import Testing
+
+@Suite struct StubStatusTests {
+    @Test func `A stub of text or JSON without a status answers with 200`() async throws {
+        for stub in [Stub.text("one"), try .json(["one"])] {
+            #expect(try await StubTransport(stub).send(.test()).head.statusCode == 200)
+        }
+    }
+}

@@ -1,0 +1,37 @@
+#if MockServer
+    import Foundation
+    import MoyaCore
+    import MoyaMockServer
+    import MoyaTesting
+    import MoyaTransportConformance
+    import Testing
+
+    @Suite struct SecureConformanceSelfTests {
+        /// A transport that never asks anybody.
+        struct Wrong: Transport {
+            func send(_ request: TransportRequest) async throws -> TransportResponse {
+                try .stub(status: 200, data: Data("always the same".utf8), for: request)
+            }
+        }
+
+        @Test func `a transport that makes up its responses passes no secure conformance case`()
+            async
+        {
+            var passed: [String] = []
+            // The one that waits for a request would wait for long.
+            let cases = TransportConformance.secureCases.filter { !$0.name.contains("cancelled") }
+            for behaviour in cases {
+                if (try? await behaviour.run { _ in Wrong() }) != nil {
+                    passed.append(behaviour.name)
+                }
+            }
+            #expect(passed == [])
+        }
+
+        @Test func `every secure conformance case has a unique name`() {
+            let names = TransportConformance.secureCases.map(\.name)
+            #expect(Set(names).count == names.count)
+            #expect(names.count >= 40)
+        }
+    }
+#endif

@@ -1,0 +1,72 @@
+import Foundation
+@_spi(MoyaInternals) import MoyaCore
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// A transport whose responses are streams: `one` is there at once, `two` and the end come when the test says so.
+public final class BodySource: Transport {
+    private struct State {
+        var channels: [ByteChannel] = []
+        var stopCount = 0
+    }
+
+    private let state = Locked(State())
+    private let statuses: [Int]
+
+    /// - Parameter statuses: Those of the responses, the last of them for all that follow.
+    public init(statuses: Int...) {
+        self.statuses = statuses
+    }
+
+    public var sendCount: Int { state.withLock(\.channels.count) }
+    /// How many bodies nobody reads any more that had not come to their end.
+    public var stopCount: Int { state.withLock(\.stopCount) }
+
+    public func send(_ request: TransportRequest) async throws -> TransportResponse {
+        let channel = ByteChannel(resume: {}, stop: { [weak self] in self?.stopped() })
+        _ = Data("one".utf8).withUnsafeBytes { channel.offer($0) }
+        let number = state.withLock { state in
+            state.channels.append(channel)
+            return state.channels.count
+        }
+        var response = try TransportResponse.test(
+            request, number <= statuses.count ? statuses[number - 1] : statuses.last ?? 200)
+        response.body = .stream(ResponseBodyStream(channel))
+        return response
+    }
+
+    /// Sends the rest of the last body, or breaks it off.
+    public func finish(_ error: URLError? = nil) {
+        guard let channel = state.withLock(\.channels.last) else { return }
+        if let error { return channel.finish(.failure(error)) }
+        _ = Data("two".utf8).withUnsafeBytes { channel.offer($0) }
+        var metrics = TransportMetrics()
+        metrics.bytesReceived = 6
+        channel.finish(
+            .success(.init(trailers: [HeaderField(name: "X-End", value: "yes")], metrics: metrics)))
+    }
+
+    /// Waits until `count` bodies have been given up.
+    public func waitForStops(
+        _ count: Int, fileID: StaticString = #fileID, line: UInt = #line
+    ) async throws {
+        try await until(fileID: fileID, line: line) { stopCount >= count }
+    }
+
+    private func stopped() { state.withLock { $0.stopCount += 1 } }
+}
+
+extension TransportResponse {
+    /// The body, which is a stream.
+    public var stream: ResponseBodyStream? {
+        if case .stream(let stream) = body { stream } else { nil }
+    }
+
+    /// The whole of a body that is a stream.
+    public func streamed() async throws -> String {
+        guard let stream else { throw URLError(.badServerResponse) }
+        return String(decoding: try await stream.collect(upTo: 1 << 20), as: UTF8.self)
+    }
+}

@@ -1,0 +1,19 @@
+import Foundation
+@_spi(MoyaInternals) import MoyaCore
+import MoyaTesting
+
+/// Collects what would have failed a test.
+public final class Issues: Sendable {
+    private let collected = Locked<[(message: String, place: SourcePlace)]>([])
+
+    public init() {}
+
+    public var reporter: IssueReporter {
+        IssueReporter { [collected] message, place in
+            collected.withLock { $0.append((message, place)) }
+        }
+    }
+
+    public var messages: [String] { collected.withLock { $0.map(\.message) } }
+    public var lines: [UInt] { collected.withLock { $0.map(\.place.line) } }
+}

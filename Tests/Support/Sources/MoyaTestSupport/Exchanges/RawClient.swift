@@ -1,0 +1,144 @@
+import Foundation
+import MoyaMockServer
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// A client that knows nothing of HTTP: bytes out, bytes in. Waits at most ten minutes for any of them.
+public struct RawClient {
+    public enum Failure: Error, Equatable {
+        case refused
+        case reset
+        case timedOut
+    }
+
+    private let descriptor: Int32
+
+    private init(port: Int) throws {
+        #if canImport(Glibc)
+            // Not for the processes that other tests start: they would keep it open.
+            let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        #else
+            let type = SOCK_STREAM
+        #endif
+        descriptor = socket(AF_INET, type, 0)
+        guard descriptor >= 0 else { throw Failure.refused }
+        var limit = timeval(tv_sec: 600, tv_usec: 0)
+        setsockopt(
+            descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        #if canImport(Darwin)
+            var on: Int32 = 1
+            setsockopt(
+                descriptor, SOL_SOCKET, SO_NOSIGPIPE, &on, socklen_t(MemoryLayout<Int32>.size))
+        #endif
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = UInt16(port).bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let result = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard result == 0 else {
+            _ = close(descriptor)
+            throw Failure.refused
+        }
+    }
+
+    /// Runs `body` with a connection to `port`, on a thread of its own, and hangs up after it.
+    public static func connected<Result: Sendable>(
+        to port: Int, _ body: @escaping @Sendable (RawClient) throws -> Result
+    ) async throws -> Result {
+        try await onThread {
+            let client = try RawClient(port: port)
+            defer { client.hangUp() }
+            return try body(client)
+        }
+    }
+
+    /// Whether the port that `end` returns refuses connections. A port that is free may be another server's at once,
+    /// though hardly five times.
+    public static func isRefused(after end: () async throws -> Int) async throws -> Bool {
+        for _ in 0..<5 {
+            do {
+                try await connected(to: end()) { _ in }
+            } catch Failure.refused {
+                return true
+            }
+        }
+        return false
+    }
+
+    /// Sends `text`, says that this is all, and returns all that comes back.
+    public static func exchange(_ text: String, with server: MockServer) async throws -> String {
+        try await connected(to: server.port) { client in
+            client.send(text)
+            client.endSending()
+            return String(decoding: try client.receiveAll(), as: UTF8.self)
+        }
+    }
+
+    public func send(_ text: String) { send(Data(text.utf8)) }
+
+    /// Sends what the server takes. Whoever stops reading gets no more.
+    public func send(_ data: Data) {
+        #if canImport(Darwin)
+            let flags: Int32 = 0
+        #else
+            let flags = Int32(MSG_NOSIGNAL)
+        #endif
+        data.withUnsafeBytes { bytes in
+            var sent = 0
+            while sent < bytes.count {
+                let rest = UnsafeRawBufferPointer(rebasing: bytes[sent...])
+                let count = platformSend(descriptor, rest.baseAddress, rest.count, flags)
+                guard count > 0 else { return }
+                sent += count
+            }
+        }
+    }
+
+    public func endSending() { _ = shutdown(descriptor, Int32(SHUT_WR)) }
+
+    /// What has arrived, at least one byte unless the server is done.
+    public func receive() throws -> Data {
+        var data = Data(count: 256 << 10)
+        let count = data.withUnsafeMutableBytes { recv(descriptor, $0.baseAddress, $0.count, 0) }
+        guard count >= 0 else { throw errno == ECONNRESET ? Failure.reset : Failure.timedOut }
+        return data.prefix(count)
+    }
+
+    public func receiveAll() throws -> Data {
+        var all = Data()
+        while true {
+            let piece = try receive()
+            if piece.isEmpty { return all }
+            all += piece
+        }
+    }
+
+    /// Receives until what has come ends with `end`.
+    public func receive(until end: String) throws -> String {
+        var all = Data()
+        while true {
+            let piece = try receive()
+            all += piece
+            if piece.isEmpty || all.suffix(end.utf8.count) == Data(end.utf8) {
+                return String(decoding: all, as: UTF8.self)
+            }
+        }
+    }
+
+    private func hangUp() { _ = close(descriptor) }
+}
+
+// The client has a method of that name.
+private let platformSend: @Sendable (Int32, UnsafeRawPointer?, Int, Int32) -> Int = {
+    send($0, $1, $2, $3)
+}
