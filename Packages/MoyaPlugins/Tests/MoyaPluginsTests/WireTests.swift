@@ -11,7 +11,7 @@ import Testing
 #endif
 
 /// The layers over real connections, on both transports.
-@Suite struct WireTests {
+@Suite(.timeLimit(.minutes(3))) struct WireTests {
     enum Kind: CaseIterable {
         case curl, foundation
 

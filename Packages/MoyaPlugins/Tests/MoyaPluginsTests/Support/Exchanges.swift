@@ -17,7 +17,7 @@ extension TransportRequest {
         destination: ResponseDestination = .memory(), target: (any TargetType)? = nil
     ) -> TransportRequest {
         // Long enough for a machine with much to do.
-        var request = URLRequest(url: url(address), timeoutInterval: 600)
+        var request = URLRequest(url: url(address), timeoutInterval: 120)
         request.httpMethod = method
         for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
         return TransportRequest(request, body: body, destination: destination, target: target)

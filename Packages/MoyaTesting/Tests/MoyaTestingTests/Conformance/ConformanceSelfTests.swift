@@ -3,6 +3,7 @@ import MoyaCore
 import Testing
 
 @testable import MoyaTesting
+import MoyaTestSupport
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -43,7 +44,7 @@ import Testing
         let behaviour = try #require(TransportConformance.cases.first)
         let (questions, asked) = AsyncStream.makeStream(of: Void.self)
         let run = Task { try await behaviour.run(on: Deaf { asked.yield() }) }
-        for await _ in questions { break }
+        try await waitForEvent(in: questions)
         run.cancel()
         await #expect(throws: CancellationError.self) { try await run.value }
     }

@@ -3,7 +3,7 @@ import Foundation
 import MoyaTesting
 import Testing
 
-@Suite struct ScriptedTransportTests {
+@Suite(.timeLimit(.minutes(3))) struct ScriptedTransportTests {
     private let issues = Issues()
     private let far: ScriptedTransport
 
