@@ -26,10 +26,10 @@
         }
     }
 
+    @_spi(MoyaInternals)
     extension Trait where Self == SeedTrait {
         /// Adds the seed of this process to each issue of a test that uses ``SeededGenerator``. The environment
         /// variable `MOYA_SEED` repeats it.
-        @_spi(MoyaInternals)
         public static var seeded: Self { SeedTrait() }
     }
 #endif
