@@ -27,7 +27,7 @@ extension Account: TargetType {
     }
     var task: Task { .requestPlain }
     var headers: [String: String]? { nil }
-    var timeoutInterval: TimeInterval? { 600 }
+    var timeoutInterval: TimeInterval? { 120 }
 }
 
 /// What code written for Moya takes for granted of a provider that was given nothing.

@@ -55,7 +55,7 @@ extension Album: TargetType {
                 return Endpoint(
                     url: url, sampleResponseClosure: endpoint.sampleResponseClosure,
                     method: endpoint.method, task: endpoint.task, httpHeaderFields: nil,
-                    timeoutInterval: 600)
+                    timeoutInterval: 120)
             }, transport: transport)
     }
 

@@ -8,7 +8,7 @@ private struct Page: TargetType {
     var task = Moya.Task.requestPlain
     var headers: [String: String]? { nil }
     var method: Moya.Method { .get }
-    var timeoutInterval: TimeInterval? { 600 }
+    var timeoutInterval: TimeInterval? { 120 }
 }
 
 @Suite struct RedirectTests {

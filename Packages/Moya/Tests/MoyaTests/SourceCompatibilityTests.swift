@@ -88,7 +88,7 @@ extension Service: TargetType {
                 url: url.absoluteString + "/anything",
                 sampleResponseClosure: { .networkResponse(200, Data()) },
                 method: target.method, task: target.task, httpHeaderFields: target.headers,
-                timeoutInterval: 600)
+                timeoutInterval: 120)
         })
         let echo = try await provider.request(.create(name: "new"), as: Echo.self)
         #expect(echo.data == "{\"name\":\"new\"}")

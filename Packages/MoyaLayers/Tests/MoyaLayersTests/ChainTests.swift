@@ -9,7 +9,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite struct ChainTests {
+@Suite(.timeLimit(.minutes(3))) struct ChainTests {
     /// The README's order of layers.
     private func chain(
         _ innermost: some Transport, _ tokens: TokenRefresher, _ clock: any LayerClock

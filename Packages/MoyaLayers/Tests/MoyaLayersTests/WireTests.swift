@@ -13,7 +13,7 @@ import Testing
 #endif
 
 /// The layers over real connections, on both transports.
-@Suite struct WireTests {
+@Suite(.timeLimit(.minutes(3))) struct WireTests {
     private static func temporaryFile() -> URL {
         FileManager.default.temporaryDirectory.appendingPathComponent("wire-\(UUID().uuidString)")
     }

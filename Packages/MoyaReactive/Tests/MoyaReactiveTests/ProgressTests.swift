@@ -83,21 +83,15 @@ import Testing
     func `Cancelling a progress subscription cancels the request and delivers no further progress`(
         framework: any Framework
     ) async {
-        let transport = HeldTransport()
-        let queue = DispatchQueue(label: "events")
-        let traffic = Traffic()
-        let provider = MoyaProvider<Service>(
-            callbackQueue: queue, transport: transport, plugins: [traffic])
-        let log = EventLog<ProgressResponse>()
-        let cancel = framework.progress(of: .user, from: provider).events.subscribe(log)
-        await transport.waitForSends()
-        transport.report(1, of: 4)
-        await log.waitForValues(1)
-        cancel()
-        transport.report(2, of: 4)
-        await traffic.waitForLanding(on: queue)
-        #expect(log.values.count == 1)
-        #expect(log.ends == framework.endsAfterCancel)
+        let request = HeldRequest { framework.progress(of: .user, from: $0).events }
+        await request.transport.waitForSends()
+        request.transport.report(1, of: 4)
+        await request.log.waitForValues(1)
+        request.cancel()
+        request.transport.report(2, of: 4)
+        await request.waitForLastEvent()
+        #expect(request.log.values.count == 1)
+        #expect(request.log.ends == framework.endsAfterCancel)
     }
 
     @Test(arguments: frameworks)

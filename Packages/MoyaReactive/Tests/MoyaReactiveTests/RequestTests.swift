@@ -57,20 +57,14 @@ import Testing
     func `Cancelling a subscription twice cancels its request and sends only a cancellation event`(
         framework: any Framework
     ) async {
-        let transport = HeldTransport()
-        let queue = DispatchQueue(label: "events")
-        let traffic = Traffic()
-        let provider = MoyaProvider<Service>(
-            callbackQueue: queue, transport: transport, plugins: [traffic])
-        let log = EventLog<Response>()
-        let cancel = framework.response(to: .user, from: provider).events.subscribe(log)
-        await transport.waitForSends()
-        cancel()
-        cancel()
-        await transport.waitForCancels()
-        await traffic.waitForLanding(on: queue)
-        #expect(log.values.isEmpty)
-        #expect(log.ends == framework.endsAfterCancel)
+        let request = HeldRequest { framework.response(to: .user, from: $0).events }
+        await request.transport.waitForSends()
+        request.cancel()
+        request.cancel()
+        await request.transport.waitForCancels()
+        await request.waitForLastEvent()
+        #expect(request.log.values.isEmpty)
+        #expect(request.log.ends == framework.endsAfterCancel)
     }
 
     @Test(arguments: frameworks)
@@ -181,17 +175,12 @@ import Testing
         framework: any Framework
     ) async {
         for _ in 0..<100 {
-            let transport = HeldTransport()
-            let queue = DispatchQueue(label: "events")
-            let traffic = Traffic()
-            let provider = MoyaProvider<Service>(
-                callbackQueue: queue, transport: transport, plugins: [traffic])
-            let log = EventLog<Response>()
-            let cancel = framework.response(to: .user, from: provider).events.subscribe(log)
+            let request = HeldRequest { framework.response(to: .user, from: $0).events }
+            let (transport, log) = (request.transport, request.log)
             async let opened: Void = transport.open()
-            cancel()
+            request.cancel()
             await opened
-            await traffic.waitForLanding(on: queue)
+            await request.waitForLastEvent()
             #expect(log.ends.count <= 1)
             // The subscription may be cancelled between the value and the end.
             #expect(log.values.count <= 1)

@@ -34,7 +34,7 @@ public enum Service: TargetType {
     public var task: RequestTask { .requestPlain }
     public var validationType: ValidationType { .successCodes }
     public var headers: [String: String]? { nil }
-    public var timeoutInterval: TimeInterval? { 600 }
+    public var timeoutInterval: TimeInterval? { 120 }
     public var sampleData: Data { Data(#"{"name":"sample"}"#.utf8) }
 }
 

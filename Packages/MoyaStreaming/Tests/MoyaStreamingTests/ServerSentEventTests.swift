@@ -258,7 +258,7 @@ import Testing
         let task = Task {
             for try await _ in self.source(of: server, over: carrier) { isSeen.finish() }
         }
-        for await _ in seen {}
+        try await waitForEvent(in: seen)
         task.cancel()
         let error = await #expect(throws: MoyaError.self) { try await task.value }
         #expect((error?.underlyingError as? URLError)?.code == .cancelled)

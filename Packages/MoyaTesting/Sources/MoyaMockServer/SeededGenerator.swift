@@ -9,8 +9,29 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
     public static let variable = "MOYA_SEED"
     /// The seed of this process, from which every test derives its random numbers.
     public static let processSeed =
-        ProcessInfo.processInfo.environment[variable].flatMap(UInt64.init)
-        ?? UInt64.random(in: 0...UInt64(UInt32.max))
+        (try? namedSeed.get()) ?? UInt64.random(in: 0...UInt64(UInt32.max))
+
+    /// The seed that the environment names, or the reason why it is none. `nil` where the environment names no seed.
+    public static let namedSeed = Result {
+        try seed(from: ProcessInfo.processInfo.environment[variable] ?? "")
+    }
+
+    /// - Returns: `nil` if `text` is empty.
+    /// - Throws: ``UnreadableSeed`` unless `text` is a number that a seed may be.
+    static func seed(from text: String) throws -> UInt64? {
+        if text.isEmpty { return nil }
+        guard let seed = UInt64(text) else { throw UnreadableSeed(text: text) }
+        return seed
+    }
+
+    /// The environment names a seed that is no number, or too large.
+    struct UnreadableSeed: Error, CustomStringConvertible {
+        let text: String
+
+        var description: String {
+            "\(variable) must be a number from 0 to \(UInt64.max), not '\(text)'."
+        }
+    }
 
     private var state: UInt64
 

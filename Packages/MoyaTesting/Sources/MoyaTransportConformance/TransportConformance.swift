@@ -42,8 +42,9 @@ public enum TransportConformance {
         /// Shows the behaviour on `transport`.
         ///
         /// - Throws: ``Failure`` where the transport behaves otherwise, takes too long, or throws where it had to succeed;
-        ///   `CancellationError`.
+        ///   `CancellationError`; an error that names `MOYA_SEED` if that is no number.
         public func run(on transport: any Transport) async throws {
+            _ = try SeededGenerator.namedSeed.get()
             // Not a task group, which would wait for a transport that is deaf to cancellation.
             let race = Race()
             let running = Task {

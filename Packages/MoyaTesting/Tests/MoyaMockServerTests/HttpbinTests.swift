@@ -101,7 +101,7 @@ import Testing
         let session = URLSession(configuration: .ephemeral)
         defer { session.invalidateAndCancel() }
         let (data, response) = try await session.data(
-            for: URLRequest(url: url, timeoutInterval: 600))
+            for: URLRequest(url: url, timeoutInterval: 120))
         let length = (response as? HTTPURLResponse)?.value(forHTTPHeaderField: "Content-Length")
         return (data, length.flatMap { Int($0) })
     }

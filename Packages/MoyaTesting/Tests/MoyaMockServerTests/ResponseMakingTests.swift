@@ -31,7 +31,7 @@ import Testing
         let data = data
         let server = try MockServer { .ranged(data, for: $0, etag: "\"v1\"") }
         defer { server.stop() }
-        var request = URLRequest(url: server.url, timeoutInterval: 600)
+        var request = URLRequest(url: server.url, timeoutInterval: 120)
         request.setValue(range, forHTTPHeaderField: "Range")
         let response = try await CurlTransport().send(TransportRequest(request))
         #expect(response.head.statusCode == status)
@@ -55,7 +55,7 @@ import Testing
             MockResponse.text("compressed").compressed(.deflate),
             MockResponse.text("slow").throttled(to: 100))
         let client = CurlTransport()
-        let request = TransportRequest(URLRequest(url: server.url, timeoutInterval: 600))
+        let request = TransportRequest(URLRequest(url: server.url, timeoutInterval: 120))
         let first = try await client.send(request)
         #expect(first.body.text == "hello")
         #expect(first.trailers == [HeaderField(name: "X-Sum", value: "1")])
@@ -72,7 +72,7 @@ import Testing
         let client = CurlTransport()
         func send(_ path: String, _ method: String = "GET") async throws -> String {
             var request = URLRequest(
-                url: server.url.appendingPathComponent(path), timeoutInterval: 600)
+                url: server.url.appendingPathComponent(path), timeoutInterval: 120)
             request.httpMethod = method
             return try await client.send(TransportRequest(request)).body.text
         }

@@ -46,7 +46,7 @@ import MoyaTesting
         let behaviour = try #require(TransportConformance.cases.first)
         let (questions, asked) = AsyncStream.makeStream(of: Void.self)
         let run = Task { try await behaviour.run(on: Deaf { asked.yield() }) }
-        for await _ in questions { break }
+        try await waitForEvent(in: questions)
         run.cancel()
         await #expect(throws: CancellationError.self) { try await run.value }
     }

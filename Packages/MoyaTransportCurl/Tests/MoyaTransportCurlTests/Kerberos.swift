@@ -110,7 +110,7 @@ final class Kerberos: Sendable {
     }
 
     private static func run(_ script: String, _ folder: TemporaryFolder) throws {
-        guard try start(script, folder).waitSynchronously() else {
+        guard try start(script, folder).hasSucceededSynchronously() else {
             throw IssueError("The realm could not be made: \(script)")
         }
     }

@@ -17,7 +17,7 @@ import Testing
         defer { server.stop() }
         let shared = FoundationTransport()
         let request = TransportRequest(
-            URLRequest(url: server.url, timeoutInterval: 600),
+            URLRequest(url: server.url, timeoutInterval: 120),
             redirectPolicy: .follow(limit: 100_000))
         await withTaskGroup(of: Void.self) { group in
             for worker in 0..<10 {

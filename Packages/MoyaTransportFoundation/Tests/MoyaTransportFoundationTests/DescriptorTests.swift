@@ -22,7 +22,7 @@
             await #expect(processExitsWith: .success) { [url = url as String] in
                 try ResourceLimit.descriptors.set(64)
                 let request = TransportRequest(
-                    URLRequest(url: try #require(URL(string: url)), timeoutInterval: 600))
+                    URLRequest(url: try #require(URL(string: url)), timeoutInterval: 120))
                 let transport = FoundationTransport()
                 let failures = await withTaskGroup(of: String?.self) { group in
                     for _ in 0..<300 {

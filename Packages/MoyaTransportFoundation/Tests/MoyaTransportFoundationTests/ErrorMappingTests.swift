@@ -121,7 +121,7 @@ import Testing
         _ = try await transport.send(TransportRequest(URLRequest(url: server.url)))
         var request = URLRequest(url: server.url)
         request.httpMethod = "POST"
-        request.timeoutInterval = 300
+        request.timeoutInterval = 120
         let post = TransportRequest(request, body: .data(Data(repeating: 7, count: 200_000)))
         let error = await #expect(throws: URLError.self) { try await transport.send(post) }
         #expect(error?.code == .networkConnectionLost)

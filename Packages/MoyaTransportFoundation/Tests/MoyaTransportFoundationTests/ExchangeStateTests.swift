@@ -1,5 +1,6 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
+import MoyaTestSupport
 import Testing
 
 @testable import MoyaTransportFoundation
@@ -27,37 +28,55 @@ import Testing
     @Test func `a cancel after success leaves the exchange's response and file unchanged`()
         async throws
     {
-        var state = ExchangeState(file: try NewFile(file), progress: TransferProgress())
+        let state = Locked(
+            ExchangeState(file: try NewFile(file), progress: TransferProgress()))
         defer { try? FileManager.default.removeItem(at: file) }
-        await withCheckedContinuation { continuation in
-            state.wait(continuation)
-            state.succeed(request, response, url)?.resume()
+        try await waitUntilResumed { [request, response, url] continuation in
+            state.withLock { state in
+                state.wait(continuation)
+                state.succeed(request, response, url)?.resume()
+            }
         }
-        #expect(state.fail(URLError(.cancelled)) == nil)
-        #expect(try state.outcome?.get().head.statusCode == 200)
+        #expect(state.withLock { $0.fail(URLError(.cancelled)) } == nil)
+        #expect(try state.withLock { $0.outcome }?.get().head.statusCode == 200)
         #expect(FileManager.default.fileExists(atPath: file.path))
     }
 
     @Test func `a success after a cancel is ignored, and no file is left`() async throws {
-        var state = ExchangeState(file: try NewFile(file), progress: TransferProgress())
-        await withCheckedContinuation { continuation in
-            state.wait(continuation)
-            state.fail(URLError(.cancelled))?.resume()
+        let state = Locked(
+            ExchangeState(file: try NewFile(file), progress: TransferProgress()))
+        try await waitUntilResumed { continuation in
+            state.withLock { state in
+                state.wait(continuation)
+                state.fail(URLError(.cancelled))?.resume()
+            }
         }
-        #expect(state.succeed(request, response, url) == nil)
-        #expect(throws: URLError(.cancelled)) { try state.outcome?.get() }
+        #expect(state.withLock { $0.succeed(request, response, url) } == nil)
+        #expect(throws: URLError(.cancelled)) { try state.withLock { $0.outcome }?.get() }
         #expect(!FileManager.default.fileExists(atPath: file.path))
     }
 
     @Test func `the exchange's own failure takes precedence over the session's error`() async throws
     {
         let exchange = try SessionExchange(request)
-        await withCheckedContinuation { continuation in
+        try await waitUntilResumed { continuation in
             exchange.wait(continuation)
             exchange.settle(with: URLError(.serverCertificateUntrusted))
             exchange.complete(URLError(.cancelled))
         }
         #expect(throws: URLError(.serverCertificateUntrusted)) { try exchange.outcome() }
         #expect(!FileManager.default.fileExists(atPath: file.path))
+    }
+
+    /// Like `withCheckedContinuation`, with a time limit.
+    private func waitUntilResumed(
+        _ body: @escaping @Sendable (CheckedContinuation<Void, Never>) -> Void
+    ) async throws {
+        try await withCallback { callback in
+            Task {
+                await withCheckedContinuation { body($0) }
+                callback.resume()
+            }
+        }
     }
 }

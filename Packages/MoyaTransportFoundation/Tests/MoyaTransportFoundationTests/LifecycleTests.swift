@@ -14,7 +14,7 @@ import Testing
         defer { server.stop() }
         let transport = FoundationTransport()
         let stall = server.url.appendingPathComponent("stall")
-        let request = TransportRequest(URLRequest(url: stall, timeoutInterval: 600))
+        let request = TransportRequest(URLRequest(url: stall, timeoutInterval: 120))
         let task = Task { try await transport.send(request) }
         _ = try await server.waitForRequests(1)
         transport.shutdown()

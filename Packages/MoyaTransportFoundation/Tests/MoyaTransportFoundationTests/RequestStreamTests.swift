@@ -74,7 +74,7 @@ import Testing
         }
         let request = put(body, to: server)
         let task = Task { try await FoundationTransport().send(request) }
-        for await _ in began {}
+        try await waitForEvent(in: began)
         task.cancel()
         let error = await #expect(throws: URLError.self) { try await task.value }
         #expect(error?.code == .cancelled)
@@ -93,7 +93,7 @@ import Testing
         let speaker = DeafBody.Speaker()
         let request = put(RequestBodyStream { DeafBody(speaker) }, to: server)
         let task = Task { try await transport.send(request) }
-        await speaker.waitUntilAsked()
+        try await speaker.waitUntilAsked()
         if isCancelled { task.cancel() }
         let error = await #expect(throws: URLError.self) { try await task.value }
         #expect(error?.code == (isCancelled ? .cancelled : .timedOut))
@@ -112,13 +112,13 @@ import Testing
             let body = RequestBodyStream { DeafBody(speaker) }
             try await writing.run(body, by: isCancelled ? nil : Deadline(0.05))
         }
-        await speaker.waitUntilAsked()
+        try await speaker.waitUntilAsked()
         if isCancelled { task.cancel() }
         _ = await task.result
         #expect(!FileManager.default.fileExists(atPath: file.path))
         // It would go on for ever.
         speaker.speak()
-        await speaker.waitUntilLeft()
+        try await speaker.waitUntilLeft()
         #expect(!FileManager.default.fileExists(atPath: file.path))
     }
 
@@ -135,7 +135,7 @@ import Testing
                 return AsyncStream<Data> { _ in }
             }, to: server)
         let task = Task { try await transport.send(request) }
-        for await _ in began { break }
+        try await waitForEvent(in: began)
         transport.shutdown()
         let error = await #expect(throws: URLError.self) { try await task.value }
         #expect(error?.code == .cancelled)
@@ -161,13 +161,13 @@ import Testing
         let body = RequestBodyStream {
             AsyncThrowingStream<Data, any Error> {
                 start.finish()
-                try await Task.sleep(nanoseconds: 600_000_000_000)
+                try await Task.sleep(nanoseconds: 60_000_000_000)
                 return nil
             }
         }
         let request = put(body, to: server)
         let task = Task { try await transport.send(request) }
-        for await _ in began {}
+        try await waitForEvent(in: began)
         task.cancel()
         let error = await #expect(throws: URLError.self) { try await task.value }
         #expect(error?.code == .cancelled)
@@ -203,8 +203,8 @@ private struct DeafBody: AsyncSequence, AsyncIteratorProtocol {
         private let left = AsyncStream<Void>.makeStream()
         private let said = AsyncStream<Void>.makeStream()
 
-        func waitUntilAsked() async { for await _ in asked.stream {} }
-        func waitUntilLeft() async { for await _ in left.stream {} }
+        func waitUntilAsked() async throws { try await waitForEvent(in: asked.stream) }
+        func waitUntilLeft() async throws { try await waitForEvent(in: left.stream) }
         func speak() { said.continuation.finish() }
 
         fileprivate func ask() async {

@@ -2,6 +2,7 @@ import Foundation
 import MoyaCore
 import MoyaMockServer
 import MoyaTesting
+import MoyaTestSupport
 import MoyaTransportFoundation
 import Testing
 
@@ -140,7 +141,7 @@ import Testing
         defer { server.stop() }
         let session = session { $0.timeoutIntervalForRequest = 0.05 }
         var request = URLRequest(url: server.url.appendingPathComponent("delay/200"))
-        request.timeoutInterval = 300
+        request.timeoutInterval = 120
         #expect(try await session.send(TransportRequest(request)).head.statusCode == 200)
     }
 
@@ -152,7 +153,7 @@ import Testing
         defer { server.stop() }
         let session = session { _ in }
         var urlRequest = URLRequest(
-            url: server.url.appendingPathComponent("stall"), timeoutInterval: 600)
+            url: server.url.appendingPathComponent("stall"), timeoutInterval: 120)
         urlRequest.httpShouldHandleCookies = wantsCookies
         let stalled = TransportRequest(urlRequest)
         let (began, start) = AsyncStream<Void>.makeStream()
@@ -168,9 +169,9 @@ import Testing
             Task { try await session.send(request) }
         }
         _ = try await server.waitForRequests(1)
-        for await _ in began {}
-        await withCheckedContinuation { continuation in
-            session.cancelAllRequests(completingOnQueue: .global()) { continuation.resume() }
+        try await waitForEvent(in: began)
+        try await withCallback { callback in
+            session.cancelAllRequests(completingOnQueue: .global()) { callback.resume() }
         }
         for task in tasks {
             let error = await #expect(throws: URLError.self) { try await task.value }
@@ -189,7 +190,7 @@ import Testing
         let session = session { _ in }
         let response = try await session.send(
             TransportRequest(
-                URLRequest(url: server.url, timeoutInterval: 600), destination: .stream))
+                URLRequest(url: server.url, timeoutInterval: 120), destination: .stream))
         guard case .stream(let stream) = response.body else { throw URLError(.unknown) }
         session.cancelAllRequests()
         let error = await #expect(throws: URLError.self) { try await stream.collect(upTo: 1000) }

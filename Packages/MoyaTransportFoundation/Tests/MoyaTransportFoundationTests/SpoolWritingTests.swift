@@ -32,7 +32,7 @@ import Testing
                 cancelled.signal()
             }
             // Nobody waits that long, unless for a disk that has more to take.
-            let isFree = cancelled.wait(timeout: .now() + 600) == .success
+            let isFree = cancelled.wait(timeout: .now() + 60) == .success
             disk.take(chunk.count - 1)
             return isFree
         }

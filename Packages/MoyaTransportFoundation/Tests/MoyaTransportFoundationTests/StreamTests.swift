@@ -17,7 +17,7 @@ import Testing
     ) async throws -> ResponseBodyStream {
         let response = try await transport.send(
             TransportRequest(
-                URLRequest(url: server.url.appendingPathComponent(path), timeoutInterval: 600),
+                URLRequest(url: server.url.appendingPathComponent(path), timeoutInterval: 120),
                 destination: .stream, progress: progress))
         guard case .stream(let stream) = response.body else {
             throw URLError(.cannotParseResponse)

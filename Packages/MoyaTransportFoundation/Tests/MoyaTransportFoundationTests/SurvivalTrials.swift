@@ -14,7 +14,7 @@ extension SurvivalTests {
         var method = "GET"
         var body = RequestBody.none
         /// Long: there are 256 of them at once, and the machine may have much else to do.
-        var timeout: TimeInterval = 600
+        var timeout: TimeInterval = 120
         var isCancelled = false
         var isStream = false
         /// Nobody reads on after the first bytes.

@@ -22,7 +22,8 @@ final class TLSServer: Sendable {
         let folder = try TemporaryFolder()
         self.folder = folder
         (program, url) = try await onThread {
-            guard try Self.shell(Self.script(certificate), in: folder).waitSynchronously() else {
+            guard try Self.shell(Self.script(certificate), in: folder).hasSucceededSynchronously()
+            else {
                 throw Failure(description: "openssl could not make the certificates.")
             }
             return try Self.start(command, in: folder)

@@ -13,7 +13,7 @@ import Testing
 @Suite(.requires(.opensslServer))
 struct TLSTests {
     private func error(
-        from url: URL, timeout: TimeInterval = 300
+        from url: URL, timeout: TimeInterval = 120
     ) async throws -> URLError {
         var urlRequest = URLRequest(url: url)
         urlRequest.timeoutInterval = timeout

@@ -21,10 +21,10 @@ import Testing
         let file = folder.file()
         let (arrived, arrival) = AsyncStream<Void>.makeStream()
         let request = TransportRequest(
-            URLRequest(url: server.url, timeoutInterval: 600), destination: .file(file),
+            URLRequest(url: server.url, timeoutInterval: 120), destination: .file(file),
             progress: { _ in arrival.finish() })
         let task = Task { try await FoundationTransport().send(request) }
-        for await _ in arrived {}
+        try await waitForEvent(in: arrived)
         task.cancel()
         let error = await #expect(throws: URLError.self) { try await task.value }
         #expect(error?.code == .cancelled)

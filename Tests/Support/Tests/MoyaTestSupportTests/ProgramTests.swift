@@ -5,18 +5,31 @@ import Testing
 #if os(macOS) || os(Linux)
     @Suite(.timeLimit(.minutes(3))) struct ProgramTests {
         /// What a shell says that runs `script`.
-        private func output(of script: String, _ variables: [String: String] = [:]) throws -> String
-        {
+        private func output(
+            of script: String, _ variables: [String: String] = [:]
+        ) async throws -> String {
             let pipe = Pipe()
             let program = try Program(
                 "/bin/sh", ["-c", script], environment: variables, output: pipe)
-            let said = try pipe.fileHandleForReading.readToEnd() ?? Data()
-            #expect(program.waitSynchronously())
+            let said = try await onThread { try pipe.fileHandleForReading.readToEnd() ?? Data() }
+            #expect(await program.hasSucceeded())
             return String(decoding: said, as: UTF8.self)
         }
 
-        @Test func `a program's output is captured, and its input is empty`() throws {
-            #expect(try output(of: "cat; echo $GREETING", ["GREETING": "hello"]) == "hello\n")
+        @Test func `a program's output is captured, and its input is empty`() async throws {
+            let said = try await output(of: "cat; echo $GREETING", ["GREETING": "hello"])
+            #expect(said == "hello\n")
+        }
+
+        @Test func `A program that runs for longer than the caller waits has not succeeded`()
+            async throws
+        {
+            let program = try Program("/bin/sh", ["-c", "sleep 3600"])
+            #expect(await !program.hasSucceeded(within: 0))
+            #expect(!program.hasSucceededSynchronously(within: 0))
+            #expect(program.isRunning)
+            program.end()
+            #expect(!program.isRunning)
         }
 
         @Test func `a program starts with no signals blocked`() async throws {
@@ -28,7 +41,7 @@ import Testing
             #expect(throws: POSIXError.self) { try Program("/nowhere/nothing", []) }
         }
 
-        @Test func `ending a program ends its child processes`() throws {
+        @Test func `ending a program ends its child processes`() async throws {
             let pipe = Pipe()
             let program = try Program(
                 "/bin/sh", ["-c", "sleep 3600 & echo; sleep 3600"], output: pipe)
@@ -37,7 +50,8 @@ import Testing
             program.end()
             #expect(!program.isRunning)
             // It would go on as long as one of them had the other end.
-            #expect(try pipe.fileHandleForReading.readToEnd()?.isEmpty ?? true)
+            let rest = try await onThread { try pipe.fileHandleForReading.readToEnd() ?? Data() }
+            #expect(rest.isEmpty)
         }
 
         // Older compilers cannot hand anything to the other process.
@@ -63,7 +77,8 @@ import Testing
                 }
                 _ = fcntl(end, F_SETFL, O_RDONLY)
                 // There is an end as soon as nobody has the other one.
-                let said = String(decoding: try handle.readToEnd() ?? Data(), as: UTF8.self)
+                let output = try await onThread { try handle.readToEnd() ?? Data() }
+                let said = String(decoding: output, as: UTF8.self)
                 #expect(said.hasSuffix("\n"))
                 try await until {
                     !FileManager.default.fileExists(atPath: String(said.dropLast()))

@@ -1,3 +1,4 @@
+import Dispatch
 import MoyaTestSupport
 import Testing
 
@@ -21,6 +22,37 @@ import Testing
     @Test func `waitUntilStable throws when its time is over`() async {
         let task = Task { try await waitUntilStable(within: 0) { 0 } }
         await #expect(throws: NeverMet.self) { try await task.value }
+    }
+
+    @Test func `onThread returns what its body returns, and throws what its body throws`()
+        async throws
+    {
+        #expect(try await onThread { 7 } == 7)
+        await #expect(throws: CancellationError.self) {
+            try await onThread { throw CancellationError() }
+        }
+    }
+
+    @Test func `onThread throws when its time is over, although its body does not return`() async {
+        let gate = DispatchSemaphore(value: 0)
+        defer { gate.signal() }
+        await #expect(throws: NeverMet.self) { try await onThread(within: 0.01) { gate.wait() } }
+    }
+
+    @Test func `waitForEvent returns after the first event, and after the end of the events`()
+        async throws
+    {
+        let (events, event) = AsyncStream<Int>.makeStream()
+        event.yield(1)
+        try await waitForEvent(in: events)
+        event.finish()
+        try await waitForEvent(in: events)
+    }
+
+    @Test func `waitForEvent throws when its time is over`() async {
+        let (events, event) = AsyncStream<Int>.makeStream()
+        await #expect(throws: NeverMet.self) { try await waitForEvent(in: events, within: 0.01) }
+        event.finish()
     }
 
     @Test func `until ends when its task is cancelled`() async {

@@ -154,7 +154,7 @@ import Testing
         let answers = Recorder<Int?>()
         let note: Completion = { answers.record($0.urlErrorCode) }
         DispatchQueue(label: "first").async { provider.request(.zen, completion: note) }
-        for await _ in begun { break }
+        try await waitForEvent(in: begun)
         provider.request(.zen, completion: note).cancel()
         try await until { answers.items == [NSURLErrorCancelled] }
         #expect(provider.unansweredEndpoints.count == 1)

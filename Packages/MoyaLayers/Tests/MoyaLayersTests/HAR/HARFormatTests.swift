@@ -65,7 +65,7 @@ import Testing
         }
         let streamed = try await transport.send(request("GET", "text", to: .stream))
         _ = try await streamed.streamed()
-        for await _ in ends { break }
+        try await waitForEvent(in: ends)
         try recorder.finish()
         return file
     }

@@ -9,7 +9,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite struct HedgingTransportTests {
+@Suite(.timeLimit(.minutes(3))) struct HedgingTransportTests {
     private let clock = TestClock()
     private let gate = GatedTransport()
 

@@ -9,7 +9,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite struct RateLimiterTests {
+@Suite(.timeLimit(.minutes(3))) struct RateLimiterTests {
     private let clock = TestClock(movesByItself: true)
 
     @Test func `a rate limiter sends a burst at once and further requests at the rate`()

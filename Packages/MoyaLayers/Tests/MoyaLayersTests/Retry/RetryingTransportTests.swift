@@ -19,7 +19,7 @@ struct Choosy: RetryableTarget {
     var headers: [String: String]? { nil }
 }
 
-@Suite struct RetryingTransportTests {
+@Suite(.timeLimit(.minutes(3))) struct RetryingTransportTests {
     private let clock = TestClock(movesByItself: true)
 
     private func retrying(
@@ -182,7 +182,7 @@ struct Choosy: RetryableTarget {
     }
 }
 
-@Suite struct RetryAfterTests {
+@Suite(.timeLimit(.minutes(3))) struct RetryAfterTests {
     private let clock = TestClock(movesByItself: true)
 
     private func waits(_ value: String, _ policy: RetryPolicy = .exponential(base: 1)) async throws
@@ -218,7 +218,7 @@ struct Choosy: RetryableTarget {
     }
 }
 
-@Suite struct RetryLimitTests {
+@Suite(.timeLimit(.minutes(3))) struct RetryLimitTests {
     private let clock = TestClock()
 
     @Test func `the retry budget limits retries to a fifth of the requests plus the reserve`()
@@ -266,8 +266,9 @@ struct Choosy: RetryableTarget {
     }
 
     // Whoever did wait would wait for ever, by a clock that nobody moves.
-    @Test(.timeLimit(.minutes(3)))
-    func `a retry delay beyond totalTimeout returns the response without waiting`() async throws {
+    @Test func `a retry delay beyond totalTimeout returns the response without waiting`()
+        async throws
+    {
         let stub = StubTransport(.response(503, headers: ["Retry-After": "10"]))
         var policy = RetryPolicy.exponential()
         policy.totalTimeout = 5

@@ -115,7 +115,7 @@ struct StreamedLayer: Sendable, CustomTestStringConvertible {
                 for try await _ in try #require(response.stream) { first.yield() }
             }
         }
-        for await _ in firsts { break }
+        try await waitForEvent(in: firsts)
         task.cancel()
         #expect(await task.value == .cancelled)
         try await source.waitForStops(1)

@@ -100,7 +100,7 @@ extension Origin {
                 if progress.completedBytes >= Int64(byteCount) { isReached.finish() }
             }
         }
-        for await _ in reached {}
+        try await waitForEvent(in: reached)
         task.cancel()
         let error = await #expect(throws: MoyaError.self) { try await task.value }
         #expect((error?.underlyingError as? URLError)?.code == .cancelled)

@@ -30,8 +30,8 @@ import Testing
             let responses = try (0..<4).map {
                 try response(in: folder.file("part-\(round)-\($0)", Data("\($0)".utf8)))
             }
-            let errors = await onThreads(responses) { response in
-                try delivery.deliver(response, from: .memory(), isAccepted: true)
+            let errors = await errors(of: responses) { response in
+                _ = try delivery.deliver(response, from: .memory(), isAccepted: true)
             }
             #expect(errors.count == 3)
             #expect(
@@ -105,21 +105,22 @@ import Testing
     #endif
 
     /// The errors of `body`, run for each of `values` on a thread of its own.
-    private func onThreads<Value: Sendable, Result>(
-        _ values: [Value], _ body: @escaping @Sendable (Value) throws -> Result
+    private func errors<Value: Sendable>(
+        of values: [Value], _ body: @escaping @Sendable (Value) throws -> Void
     ) async -> [any Error] {
-        let left = Locked((count: values.count, errors: [any Error]()))
-        return await withCheckedContinuation { continuation in
+        await withTaskGroup(of: (any Error)?.self) { group in
             for value in values {
-                Thread.detachNewThread {
-                    let failure = Swift.Result { try body(value) }
-                    let errors = left.withLock { left -> [any Error]? in
-                        if case .failure(let error) = failure { left.errors.append(error) }
-                        left.count -= 1
-                        return left.count == 0 ? left.errors : nil
+                group.addTask {
+                    do {
+                        try await onThread { try body(value) }
+                        return nil
+                    } catch {
+                        return error
                     }
-                    if let errors { continuation.resume(returning: errors) }
                 }
+            }
+            return await group.reduce(into: []) { errors, error in
+                if let error { errors.append(error) }
             }
         }
     }
@@ -140,7 +141,9 @@ final class Gate: Sendable {
             return missing == 0
         }
         if isLast { open.signal() }
-        open.wait()
+        if open.wait(timeout: .now() + 60) == .timedOut {
+            Issue.record("Fewer threads came than the gate waits for.")
+        }
         open.signal()
     }
 }

@@ -64,7 +64,7 @@ private final class StalledStream: InputStream {
         defer { stall.end() }
         let body = try MultipartPlan(form).body
         let task = Task { for try await _ in body {} }
-        for await _ in stall.reading {}
+        try await waitForEvent(in: stall.reading)
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
     }
@@ -93,7 +93,7 @@ private final class StalledStream: InputStream {
         let task = Task {
             try await MoyaProvider<Transfer>(transport: carrier.transport).request(target)
         }
-        for await _ in stall.reading {}
+        try await waitForEvent(in: stall.reading)
         task.cancel()
         let error = await #expect(throws: MoyaError.self) { try await task.value }
         #expect((error?.underlyingError as? URLError)?.code == .cancelled)

@@ -57,7 +57,7 @@ extension UploadSuite {
                 if progress.completedBytes >= Int64(stall) { isReached.finish() }
             }
         }
-        for await _ in reached {}
+        try await waitForEvent(in: reached)
         try await until { server.contents.first?.count == stall }
         task.cancel()
         let error = await #expect(throws: MoyaError.self) { try await task.value }

@@ -7,7 +7,7 @@
 
     @testable import MoyaMultipart
 
-    /// 4 GiB each way. Takes its time, and that much room on the disk.
+    /// 4 GiB each way. Needs that much room on the disk. The time limit is for a disk that writes 10 MB a second.
     @Suite(
         .requires(.environment("MOYA_LARGE", "1")), .serialized,
         .timeLimit(.minutes(15)))

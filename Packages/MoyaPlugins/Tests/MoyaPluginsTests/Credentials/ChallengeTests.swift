@@ -16,7 +16,7 @@ private struct Upload: TargetType {
     var method: MoyaCore.Method { .post }
     var task: RequestTask { .requestData(Data("a body that is sent twice".utf8)) }
     var headers: [String: String]? { ["Content-Type": "text/plain"] }
-    var timeoutInterval: TimeInterval? { 600 }
+    var timeoutInterval: TimeInterval? { 120 }
 }
 
 /// ``CredentialsPlugin`` with a real server that challenges, on both transports.

@@ -35,7 +35,7 @@
             of server: NIOMockServer, identity: MockIdentity? = nil
         ) throws -> CurlTransport {
             var configuration = CurlTransport.Configuration()
-            configuration.connectTimeout = 600
+            configuration.connectTimeout = 120
             configuration.tls.trust = .data(server.authority.certificate)
             switch self {
             case .http1, .http1OverTLS: configuration.httpVersion = .http1
@@ -54,7 +54,7 @@
         /// A request to `path` on this server.
         func request(
             _ method: String = "GET", _ path: String = "/", headers: [String: String] = [:],
-            body: Data? = nil, timeout: TimeInterval = 600
+            body: Data? = nil, timeout: TimeInterval = 120
         ) throws -> TransportRequest {
             guard let url = URL(string: url.absoluteString + path) else {
                 throw URLError(.badURL)

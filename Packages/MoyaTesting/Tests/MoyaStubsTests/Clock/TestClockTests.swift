@@ -4,7 +4,7 @@ import MoyaStubs
 import MoyaTestSupport
 import Testing
 
-@Suite struct TestClockTests {
+@Suite(.timeLimit(.minutes(3))) struct TestClockTests {
     @Test func `a sleep on a test clock ends when the clock has advanced far enough`() async throws
     {
         let clock = TestClock()

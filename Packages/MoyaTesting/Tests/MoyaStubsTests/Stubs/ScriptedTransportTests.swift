@@ -4,7 +4,7 @@ import MoyaStubs
 import MoyaTestSupport
 import Testing
 
-@Suite struct ScriptedTransportTests {
+@Suite(.timeLimit(.minutes(3))) struct ScriptedTransportTests {
     private let issues = Issues()
     private let far: ScriptedTransport
 

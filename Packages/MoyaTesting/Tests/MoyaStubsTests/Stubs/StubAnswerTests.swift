@@ -8,7 +8,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite struct StubAnswerTests {
+@Suite(.timeLimit(.minutes(3))) struct StubAnswerTests {
     @Test func `a file stub has the content type of the file's name`() async throws {
         let folder = try TemporaryFolder()
         let file = folder.file("user.json")

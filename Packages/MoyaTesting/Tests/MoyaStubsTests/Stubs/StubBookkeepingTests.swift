@@ -5,7 +5,7 @@ import Testing
 
 @testable import MoyaStubs
 
-@Suite struct StubBookkeepingTests {
+@Suite(.timeLimit(.minutes(3))) struct StubBookkeepingTests {
     @Test
     func `Of a closure that refuses a target and a similar target the similar one is nearest`()
         async

@@ -5,7 +5,7 @@ import MoyaTestSupport
 import Testing
 
 /// Whoever waits is answered once, whatever comes at the same moment: an answer, a cancel, an end.
-@Suite struct StubRaceTests {
+@Suite(.timeLimit(.minutes(3))) struct StubRaceTests {
     private static let rounds = 300
 
     @Test func `a held request that is answered, cancelled and finished at once ends once`()

@@ -8,7 +8,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite struct StubStreamTests {
+@Suite(.timeLimit(.minutes(3))) struct StubStreamTests {
     private static func pieces(_ texts: String...) -> AsyncStream<Data> {
         AsyncStream { continuation in
             for text in texts { continuation.yield(Data(text.utf8)) }

@@ -21,7 +21,7 @@ private enum Library: TargetType, Equatable {
     var headers: [String: String]? { nil }
 }
 
-@Suite struct StubbedProviderRuleTests {
+@Suite(.timeLimit(.minutes(3))) struct StubbedProviderRuleTests {
     private let provider = StubbedProvider<Library>(unstubbed: .fail)
 
     @Test func `a stub for any value of a case answers all its targets`() async throws {

@@ -78,10 +78,10 @@ import Testing
     }
 
     @Test func `a stubbed provider calls completions`() async throws {
-        let response = try await withCheckedThrowingContinuation { continuation in
-            provider.request(.list, callbackQueue: .global()) { continuation.resume(with: $0) }
+        let result = try await withCallback { callback in
+            provider.request(.list, callbackQueue: .global()) { callback.resume(returning: $0) }
         }
-        #expect(response.data == Data("[1]".utf8))
+        #expect(try result.get().data == Data("[1]".utf8))
     }
 
     @Test func `a stub can select targets by their values`() async throws {
@@ -188,7 +188,7 @@ import Testing
         // Holds the answer back until the second request is there.
         provider.stub(
             where: { _ in
-                bothAreMade.wait()
+                _ = bothAreMade.wait(timeout: .now() + 60)
                 return true
             }, with: .sampleData())
         let answers = DispatchGroup()
@@ -197,8 +197,8 @@ import Testing
             provider.request(.list, completion: { _ in answers.leave() })
         }
         bothAreMade.signal()
-        await withCheckedContinuation { continuation in
-            answers.notify(queue: .global()) { continuation.resume() }
+        try await withCallback { callback in
+            answers.notify(queue: .global()) { callback.resume() }
         }
         #expect(provider.requestCount(of: .list) == 1)
     }

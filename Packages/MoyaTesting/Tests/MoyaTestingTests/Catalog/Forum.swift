@@ -48,7 +48,7 @@ enum Forum: TargetType, CustomStringConvertible {
     }
 
     var headers: [String: String]? { nil }
-    var timeoutInterval: TimeInterval? { 600 }
+    var timeoutInterval: TimeInterval? { 120 }
     var validationType: ValidationType { .successCodes }
 
     var sampleData: Data {
@@ -72,7 +72,7 @@ struct Plain: TargetType {
     var method = MoyaCore.Method.get
     var task = RequestTask.requestPlain
     var headers: [String: String]?
-    var timeoutInterval: TimeInterval? = 600
+    var timeoutInterval: TimeInterval? = 120
     var validationType = ValidationType.successCodes
     var sampleData = Data()
 }

@@ -1,8 +1,8 @@
 import Foundation
-import MoyaCore
+@_spi(MoyaInternals) import MoyaCore
 import MoyaMockServer
-import MoyaTestSupport
 import MoyaTesting
+import MoyaTestSupport
 import MoyaTransportCurl
 import Testing
 
@@ -113,35 +113,43 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
-    @Test func `a live check sends at most the given number of concurrent requests`() async throws {
+    @Test(.timeLimit(.minutes(1)))
+    func `a live check sends at most the given number of concurrent requests`() async throws {
         let transport = CountingTransport()
         let catalog = TargetCatalog((1...40).map { Forum.post($0) })
         let report = await catalog.checkLive(
             with: MoyaProvider(transport: transport), concurrency: 3)
-        #expect(await transport.most == 3)
+        #expect(transport.most == 3)
         #expect(report.rows.map(\.url).last == "https://forum.test/v1/posts/40")
         #expect(report.problems == [])
     }
 }
 
 /// Answers when three requests are under way, or when no more can come.
-private actor CountingTransport: Transport {
-    private(set) var most = 0
-    private var underWay = 0
-    private var total = 0
-    private var waiting: [CheckedContinuation<Void, Never>] = []
+private final class CountingTransport: Transport {
+    private struct Counts {
+        var underWay = 0
+        var total = 0
+        var most = 0
+        /// Number of times that the requests under way have been answered together.
+        var releases = 0
+    }
+
+    private let counts = Locked(Counts())
+
+    var most: Int { counts.withLock(\.most) }
 
     func send(_ request: TransportRequest) async throws -> TransportResponse {
-        underWay += 1
-        total += 1
-        most = max(most, underWay)
-        if underWay < 3, total < 40 {
-            await withCheckedContinuation { waiting.append($0) }
-        } else {
-            for waiter in waiting { waiter.resume() }
-            waiting = []
+        let release = counts.withLock { counts -> Int in
+            counts.underWay += 1
+            counts.total += 1
+            counts.most = max(counts.most, counts.underWay)
+            if counts.underWay < 3, counts.total < 40 { return counts.releases + 1 }
+            counts.releases += 1
+            return counts.releases
         }
-        underWay -= 1
+        defer { counts.withLock { $0.underWay -= 1 } }
+        try await until { counts.withLock { $0.releases >= release } }
         guard let url = request.urlRequest.url else { throw URLError(.badURL) }
         return TransportResponse(head: ResponseHead(statusCode: 200, url: url))
     }

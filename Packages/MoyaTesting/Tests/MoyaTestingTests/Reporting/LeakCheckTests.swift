@@ -4,7 +4,7 @@ import MoyaTesting
 import MoyaTestSupport
 import Testing
 
-@Suite struct LeakCheckTests {
+@Suite(.timeLimit(.minutes(3))) struct LeakCheckTests {
     private let check = LeakCheck(.objects, patience: 0)
 
     private func leaks(after body: () async throws -> Void) async throws -> [String] {

@@ -82,7 +82,7 @@ import Testing
         request.setValue("100-continue", forHTTPHeaderField: "Expect")
         // After it, the body would come with the first request.
         var configuration = CurlTransport.Configuration()
-        configuration.expectContinueTimeout = 600
+        configuration.expectContinueTimeout = 120
         return try await CurlTransport(configuration: configuration)
             .send(TransportRequest(request, body: .data(Data("hello".utf8))))
     }

@@ -15,7 +15,7 @@ import Testing
         _ text: String, _ change: (inout CurlTransport.Configuration) -> Void
     ) async throws -> TransportResponse {
         try await fetch(text) {
-            $0.connectTimeout = 600
+            $0.connectTimeout = 120
             change(&$0)
         }
     }
@@ -122,7 +122,7 @@ import Testing
         #expect(error?.code == .timedOut)
         #expect(error?.localizedDescription.contains("did not begin to answer") == true)
         let slow = try await send("\(server.url)/drip?bytes=4&delay=30") {
-            $0.firstByteTimeout = 600
+            $0.firstByteTimeout = 120
         }
         #expect(slow.head.statusCode == 200)
     }

@@ -9,7 +9,7 @@ import Testing
 #endif
 
 /// Proxies that never accept a credential.
-@Suite(.timeLimit(.minutes(5))) struct ProxyChallengeTests {
+@Suite(.timeLimit(.minutes(3))) struct ProxyChallengeTests {
     /// libcurl shows nothing of the answers to CONNECT, and gives up after 300 KiB of header fields.
     @Test(arguments: [("http", 11), ("https", 3000)])
     func `A proxy that calls every nonce stale fails the request`(

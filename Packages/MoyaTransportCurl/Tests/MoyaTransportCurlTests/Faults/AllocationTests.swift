@@ -14,7 +14,7 @@ import Testing
 #if compiler(>=6.3)
     /// Every allocation of libcurl fails once, alone and with all that follow. In processes of their own, whose
     /// libcurl nobody else uses.
-    @Suite(.timeLimit(.minutes(30))) struct AllocationTests {
+    @Suite(.timeLimit(.minutes(3))) struct AllocationTests {
         private static let text = String(repeating: "All of it. ", count: 100)
 
         private static func makeServer() throws -> MockServer {

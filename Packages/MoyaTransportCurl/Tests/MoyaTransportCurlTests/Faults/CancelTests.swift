@@ -28,14 +28,14 @@ import Testing
         defer { server.stop() }
         let url = try #require(URL(string: "\(scheme)://127.0.0.1:\(server.port)/"))
         var configuration = configuration
-        configuration.connectTimeout = 600
+        configuration.connectTimeout = 120
         let transport = try CurlTransport(configuration: configuration)
         let request = request(url)
         let task = Task { () throws -> Void in
             let response = try await transport.send(request)
             if case .stream(let stream) = response.body { for try await _ in stream {} }
         }
-        for await _ in stages { break }
+        try await waitForEvent(in: stages)
         task.cancel()
         do {
             try await task.value
@@ -45,7 +45,7 @@ import Testing
         }
         // The connection goes with it, unless others may share it.
         if configuration.httpVersion == .http2PriorKnowledge { transport.shutdown() }
-        for await _ in ends { break }
+        try await waitForEvent(in: ends)
     }
 
     private func get(_ destination: ResponseDestination = .memory(limit: 1 << 20)) -> (URL) ->

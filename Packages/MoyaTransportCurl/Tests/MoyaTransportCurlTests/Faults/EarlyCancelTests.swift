@@ -15,7 +15,7 @@ import Testing
 @Suite(.timeLimit(.minutes(3))) struct EarlyCancelTests {
     private static func configuration() -> CurlTransport.Configuration {
         var configuration = CurlTransport.Configuration()
-        configuration.connectTimeout = 600
+        configuration.connectTimeout = 120
         configuration.threads = 1
         return configuration
     }

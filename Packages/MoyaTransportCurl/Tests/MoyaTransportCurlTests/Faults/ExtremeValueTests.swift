@@ -12,7 +12,7 @@ import Testing
 @Suite(.timeLimit(.minutes(3))) struct ExtremeValueTests {
     /// Sends two requests, the second of which finds what the first has left.
     private func expectAnswers(
-        timeout: TimeInterval = 600,
+        timeout: TimeInterval = 120,
         _ change: (inout CurlTransport.Configuration) -> Void = { _ in }
     ) async throws {
         let server = try MockServer { _ in .text("x") }

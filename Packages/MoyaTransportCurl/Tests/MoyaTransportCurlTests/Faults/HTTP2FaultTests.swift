@@ -122,7 +122,7 @@ import Testing
     }
 
     private func send(
-        to server: RawServer, body: RequestBody = .none, timeout: TimeInterval = 600
+        to server: RawServer, body: RequestBody = .none, timeout: TimeInterval = 120
     ) async throws -> TransportResponse {
         var configuration = CurlTransport.Configuration()
         configuration.httpVersion = .http2PriorKnowledge

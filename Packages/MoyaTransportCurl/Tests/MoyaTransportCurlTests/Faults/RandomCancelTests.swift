@@ -111,7 +111,7 @@ import Testing
         defer { server.stop() }
         var configuration = CurlTransport.Configuration()
         // What is held at its stage has no other end, should a cancel do nothing.
-        configuration.exchangeTimeout = 600
+        configuration.exchangeTimeout = 120
         let transport = try CurlTransport(configuration: configuration)
         let length = try await length(server, transport)
         await withTaskGroup(of: Void.self) { group in

@@ -16,7 +16,7 @@ import Testing
         body: RequestBody = .none
     ) async throws -> TransportResponse {
         var request = URLRequest(url: server.url)
-        request.timeoutInterval = 600
+        request.timeoutInterval = 120
         if case .none = body {} else { request.httpMethod = "POST" }
         return try await CurlTransport().send(
             TransportRequest(request, body: body, destination: destination))

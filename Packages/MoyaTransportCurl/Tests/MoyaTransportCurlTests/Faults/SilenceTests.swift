@@ -31,7 +31,7 @@ import Testing
         let transport = try CurlTransport(configuration: configuration)
         let request = TransportRequest(.patient(server.url), destination: .stream)
         async let answer = transport.send(request)
-        for await _ in asked { break }
+        try await waitForEvent(in: asked)
         // Once it has done this, the loop has nothing but the answer to wait for.
         let loop = try transport.firstLoop()
         #expect(try await loop.perform { $0.active.count } == 1)

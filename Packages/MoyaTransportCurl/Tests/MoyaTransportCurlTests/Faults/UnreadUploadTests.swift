@@ -10,7 +10,7 @@ import Testing
 #endif
 
 /// Servers that answer a request with success, take no more of its body, and say nothing else.
-@Suite(.timeLimit(.minutes(15))) struct UnreadUploadTests {
+@Suite(.timeLimit(.minutes(3))) struct UnreadUploadTests {
     private typealias Frame = HTTP2FaultTests.Frame
 
     /// More than the sockets on both sides hold, and than a stream of HTTP/2 may send unasked.

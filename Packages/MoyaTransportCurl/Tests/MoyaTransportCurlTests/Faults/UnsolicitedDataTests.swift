@@ -1,6 +1,7 @@
 import Foundation
 import MoyaCore
 import MoyaMockServer
+import MoyaTestSupport
 import Testing
 
 @testable import MoyaTransportCurl
@@ -17,27 +18,22 @@ import Testing
     private func expectOwnAnswers(
         method: String = "GET", _ serve: @escaping @Sendable (RawServer.Connection) -> Void
     ) async throws {
-        let written = DispatchSemaphore(value: 0)
+        let written = Counter()
         let server = try RawServer { connection in
             while !connection.read(until: "\r\n\r\n").isEmpty {
                 serve(connection)
-                written.signal()
+                written.next()
             }
         }
         defer { server.stop() }
         let transport = CurlTransport()
         var request = URLRequest(url: server.url)
         request.httpMethod = method
-        for _ in 0..<5 {
+        for count in 1...5 {
             let response = try await transport.send(TransportRequest(request))
             #expect(try response.text == "hello")
             // The next request must not overtake what comes behind the answer.
-            let isWritten = await withCheckedContinuation { continuation in
-                DispatchQueue.global().async {
-                    continuation.resume(returning: written.wait(timeout: .now() + 5) == .success)
-                }
-            }
-            #expect(isWritten)
+            try await until { written.count >= count }
         }
     }
 

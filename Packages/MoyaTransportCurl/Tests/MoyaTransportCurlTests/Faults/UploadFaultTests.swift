@@ -14,7 +14,7 @@ import Testing
 @Suite(.timeLimit(.minutes(3))) struct UploadFaultTests {
     private func send(
         _ method: String = "POST", to server: RawServer, body: RequestBody,
-        timeout: TimeInterval = 600
+        timeout: TimeInterval = 120
     ) async throws -> TransportResponse {
         var request = URLRequest(url: server.url)
         request.timeoutInterval = timeout

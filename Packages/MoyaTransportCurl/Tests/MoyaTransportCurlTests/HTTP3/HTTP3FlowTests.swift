@@ -85,7 +85,7 @@ struct HTTP3FlowTests {
         let error = await #expect(throws: URLError.self) { try await task.value }
         #expect(error?.code == .cancelled)
         // Caddy passes it on.
-        for await _ in ends { break }
+        try await waitForEvent(in: ends)
         gate.signal()
         #expect(try await isShared)
     }
@@ -114,7 +114,7 @@ struct HTTP3FlowTests {
         let body = RequestBodyStream(length: Int64(whole)) { chunks }
         let message = caddy.request("put", "PUT", body: .stream(body))
         let task = Task { try await transport.send(message) }
-        for await _ in begun { break }
+        try await waitForEvent(in: begun)
         if isCancelled {
             task.cancel()
             let error = await #expect(throws: URLError.self) { try await task.value }
@@ -123,7 +123,7 @@ struct HTTP3FlowTests {
             chunk.finish(throwing: NoDataError())
             await #expect(throws: NoDataError.self) { try await task.value }
         }
-        for await _ in ends { break }
+        try await waitForEvent(in: ends)
         _ = try await sharesConnection(transport, caddy)
     }
 

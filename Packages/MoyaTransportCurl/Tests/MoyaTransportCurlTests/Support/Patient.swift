@@ -7,16 +7,15 @@ import MoyaMockServer
 #endif
 
 extension URLRequest {
-    /// Gets what is at `url`, and is given up after ten minutes in which nothing moves: for what a test holds open
-    /// until it has seen what it looks for, which takes a busy machine longer than the minute that requests have
-    /// otherwise.
+    /// A GET request with an idle timeout of two minutes, for requests that a test holds open until it has seen an event.
+    /// That wait ends after a minute (``until(within:fileID:line:_:)``), so it fails before the request times out.
     static func patient(_ url: URL) -> URLRequest {
-        URLRequest(url: url, timeoutInterval: 600)
+        URLRequest(url: url, timeoutInterval: 120)
     }
 }
 
 extension TransportRequest {
-    /// Gets what is at a path of `server`, and is as patient.
+    /// A GET request to a path of `server`, with an idle timeout of two minutes.
     static func patient(_ server: MockServer, _ path: String = "/get") -> TransportRequest {
         TransportRequest(.patient(server.url.appendingPathComponent(path)))
     }

@@ -26,7 +26,7 @@ private struct PatientTransport: Transport {
 
     func send(_ request: TransportRequest) async throws -> TransportResponse {
         var request = request
-        request.urlRequest.timeoutInterval = 600
+        request.urlRequest.timeoutInterval = 120
         return try await base.send(request)
     }
 }

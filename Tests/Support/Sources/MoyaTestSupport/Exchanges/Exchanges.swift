@@ -15,7 +15,7 @@ extension TransportRequest {
     public static func test(
         _ method: String = "GET", _ address: String = "https://host.test/path",
         headers: [String: String] = [:], body: RequestBody = .none,
-        destination: ResponseDestination = .memory(), timeout: TimeInterval = 600,
+        destination: ResponseDestination = .memory(), timeout: TimeInterval = 120,
         target: (any TargetType)? = nil,
         progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) -> TransportRequest {

@@ -28,7 +28,7 @@ public struct RawClient {
         #endif
         descriptor = socket(AF_INET, type, 0)
         guard descriptor >= 0 else { throw Failure.refused }
-        var limit = timeval(tv_sec: 600, tv_usec: 0)
+        var limit = timeval(tv_sec: 60, tv_usec: 0)
         setsockopt(
             descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         #if canImport(Darwin)

@@ -28,13 +28,20 @@
                 let probe = try MockServer()
                 probe.stop()
                 let program = try start(probe.port)
-                while program.isRunning {
-                    // It takes a moment from the file to the number.
-                    let text = (try? String(contentsOf: note, encoding: .utf8)) ?? ""
-                    let listens = sign.map { text.contains($0) } ?? !text.isEmpty
-                    if listens { return (program, probe.port) }
-                    try await Task.sleep(nanoseconds: 5_000_000)
+                var listens = false
+                do {
+                    try await until {
+                        guard program.isRunning else { return true }
+                        // It takes a moment from the file to the number.
+                        let text = (try? String(contentsOf: note, encoding: .utf8)) ?? ""
+                        listens = sign.map { text.contains($0) } ?? !text.isEmpty
+                        return listens
+                    }
+                } catch is NeverMet {
+                    // The server's log says more than that the time is over.
+                    break
                 }
+                if listens { return (program, probe.port) }
             }
             let said = try? String(contentsOf: log, encoding: .utf8)
             throw Failure(description: "The server does not listen: \(said ?? "")")

@@ -40,33 +40,33 @@
         public func end() {
             guard isRunning else { return }
             kill(-identifier, SIGKILL)
-            _ = waitSynchronously()
+            _ = hasSucceededSynchronously()
         }
 
         public var isRunning: Bool {
             status.withLock { status in
-                reap(&status, options: WNOHANG)
+                reap(&status)
                 return status == nil
             }
         }
 
-        /// Waits until it has ended. Returns whether it succeeded.
-        public func hasSucceeded() async -> Bool {
-            (try? await onThread { self.waitSynchronously() }) ?? false
+        /// Waits until the program has ended, for `seconds` at most. Returns whether it succeeded in that time.
+        public func hasSucceeded(within seconds: TimeInterval = 60) async -> Bool {
+            try? await until(within: seconds) { !isRunning }
+            return status.withLock { $0 == 0 }
         }
 
-        /// Waits until it has ended, on the calling thread. Returns whether it succeeded.
-        public func waitSynchronously() -> Bool {
-            status.withLock { status in
-                while status == nil { reap(&status, options: 0) }
-                return status == 0
-            }
+        /// Like ``hasSucceeded(within:)``, but blocks the calling thread.
+        public func hasSucceededSynchronously(within seconds: TimeInterval = 60) -> Bool {
+            let end = DispatchTime.now() + seconds
+            while isRunning, DispatchTime.now() < end { usleep(1000) }
+            return status.withLock { $0 == 0 }
         }
 
-        private func reap(_ status: inout Int32?, options: Int32) {
+        private func reap(_ status: inout Int32?) {
             guard status == nil else { return }
             var new: Int32 = 0
-            let found = waitpid(identifier, &new, options)
+            let found = waitpid(identifier, &new, WNOHANG)
             if found == identifier {
                 status = new
             } else if found < 0, errno != EINTR {

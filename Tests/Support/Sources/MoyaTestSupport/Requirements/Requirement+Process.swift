@@ -19,11 +19,6 @@ extension Requirement {
         public static let root = Requirement(
             "root privileges", remedy: "Run the tests as root.", isMet: geteuid() == 0)
 
-        /// A user other than root, for whom file permissions are enforced.
-        public static let unprivileged = Requirement(
-            "a non-root user (root bypasses file permissions)",
-            remedy: "Run the tests as another user.", isMet: geteuid() != 0)
-
         /// The right to open `count` descriptors at once.
         public static func descriptors(_ count: Int) -> Requirement {
             Requirement(

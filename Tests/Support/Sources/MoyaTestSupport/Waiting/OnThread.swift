@@ -1,19 +1,15 @@
 import Foundation
-@_spi(MoyaInternals) import MoyaCore
 
-/// Runs `body` on a thread of its own, for what waits: Swift's tasks share a thread for each processor, and where as
-/// many of them wait, none goes on.
+/// Runs blocking code on a thread of its own, because Swift's tasks share one thread per processor.
+///
+/// A thread cannot be cancelled: after an error it goes on until `body` returns.
+///
+/// - Throws: What `body` throws, ``NeverMet`` after `seconds`, `CancellationError` as soon as the test's own time is up.
 public func onThread<Value: Sendable>(
+    within seconds: TimeInterval = 60, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable () throws -> Value
 ) async throws -> Value {
-    // Handed over under a lock: what a continuation does is hidden from ThreadSanitizer.
-    let result = Locked(Result<Value, any Error>.failure(CancellationError()))
-    await withCheckedContinuation { continuation in
-        Thread.detachNewThread {
-            let outcome = Result { try body() }
-            result.withLock { $0 = outcome }
-            continuation.resume()
-        }
-    }
-    return try result.withLock { $0 }.get()
+    try await withCallback(within: seconds, fileID: fileID, line: line) { callback in
+        Thread.detachNewThread { callback.resume(returning: Result { try body() }) }
+    }.get()
 }

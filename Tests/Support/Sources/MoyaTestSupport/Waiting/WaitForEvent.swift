@@ -1,0 +1,16 @@
+import Foundation
+
+/// Waits for the next element of `events`, or for their end.
+///
+/// - Throws: ``NeverMet`` after `seconds`, `CancellationError` as soon as the test's own time is up.
+public func waitForEvent<Event: Sendable>(
+    in events: AsyncStream<Event>, within seconds: TimeInterval = 60,
+    fileID: StaticString = #fileID, line: UInt = #line
+) async throws {
+    try await withCallback(within: seconds, fileID: fileID, line: line) { callback in
+        Task {
+            for await _ in events { break }
+            callback.resume()
+        }
+    }
+}
