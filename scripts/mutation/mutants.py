@@ -194,6 +194,9 @@ class LineMutants:
             first, statement = first + len("defer { "), defer[1]
         if self.bracket != "{" or self.start or NO_STATEMENT.match(statement) or not swift_text.is_balanced(statement):
             return
+        if statement.startswith("."):
+            # A call on the value of the line before.
+            return
         if not (CALL.match(statement) or ASSIGNMENT.match(statement)) or not (case or defer or self.is_whole()):
             return
         if re.fullmatch(r"(self\.)?(\w+) = \2", statement):

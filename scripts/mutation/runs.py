@@ -1,13 +1,18 @@
 """Runs a package's tests with a mutant, and stops at the first failure."""
 
+import concurrent.futures
 import dataclasses
 import json
 import os
+import pathlib
 import re
 import signal
 import subprocess
 import tempfile
 import time
+
+# The first tests that run with a mutant: suites at most, and their seconds altogether.
+FIRST_SUITES, FIRST_SECONDS = 8, 20
 
 
 @dataclasses.dataclass
@@ -16,6 +21,13 @@ class Outcome:
     kind: str
     tests: list
     seconds: float
+    # What the run had: the suites, and which mutants its code reached.
+    suites: set = dataclasses.field(default_factory=set)
+    reached: bytes = b""
+
+
+class BaselineFailed(Exception):
+    pass
 
 
 class Suites:
@@ -24,44 +36,69 @@ class Suites:
         self.limit = 600
         # Tests that fail without a mutant, now and then: no mutant is killed by one.
         self.flaky = set()
+        # How each suite ends without a mutant, when it runs alone.
+        self.alone = {}
+        self.together = None
 
-    def run(self, mutant=None, only=None, reached=None, stop=True):
-        """Runs all tests, or one."""
-        environment = dict(os.environ, SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH="8")
-        environment.setdefault("MOYA_SEED", "1")
-        environment[f"MOYA_MUTANT_{self.package}"] = str(mutant or 0)
-        if reached:
-            environment[f"MOYA_REACHED_{self.package}"] = str(reached)
+    def baseline(self, jobs):
+        """Runs the tests twice without a mutant: together, then suite by suite, which shows whose code each suite runs."""
+        self.together = self.finished(stop=False)
+        with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+            names = sorted(self.together.suites)
+            self.alone = dict(zip(names, pool.map(lambda name: self.finished(only=[name], stop=False), names)))
+        for outcome in (self.together, *self.alone.values()):
+            self.flaky.update(outcome.tests)
+        self.limit = 30 + 3 * self.together.seconds
+
+    def finished(self, **options):
+        outcome = self.run(**options)
+        if outcome.kind in ("crashed", "hung"):
+            raise BaselineFailed(f"without a mutant the tests {outcome.kind}: {', '.join(outcome.tests)}")
+        return outcome
+
+    def run(self, mutant=0, only=(), stop=True):
+        """Runs all tests, or those whose names begin with one of `only`."""
         with tempfile.TemporaryDirectory(dir=self.folder) as folder:
-            events = os.path.join(folder, "events")
-            command = [str(self.binary), "--testing-library", "swift-testing", "--event-stream-output-path", events]
-            if only:
-                command += ["--filter", "^" + re.sub(r"([^\w\s/`'\",])", r"\\\1", only)]
+            folder = pathlib.Path(folder)
+            events, reached = folder / "events", folder / "reached"
+            reached.write_bytes(bytes(4096))
+            environment = dict(os.environ, SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH="8")
+            environment.setdefault("MOYA_SEED", "1")
+            environment[f"MOYA_MUTANT_{self.package}"] = str(mutant)
+            environment[f"MOYA_REACHED_{self.package}"] = str(reached)
+            command = [str(self.binary), "--testing-library", "swift-testing", "--event-stream-output-path", str(events)]
+            for name in only:
+                command += ["--filter", "^" + re.sub(r"([^\w\s/`'\",])", r"\\\1", name) + "(/|$)"]
             start = time.monotonic()
-            # A group of its own, so that the servers that tests start end with it.
-            process = subprocess.Popen(
-                command, cwd=self.folder / "tree", env=environment, stdin=subprocess.DEVNULL,
-                stdout=open(os.path.join(self.folder, f"{self.package}-{mutant or 0}.txt"), "w"), stderr=subprocess.STDOUT,
-                start_new_session=True)
+            with open(self.folder / f"{self.package}-{mutant}.txt", "w") as output:
+                # A group of its own, so that the servers that tests start end with it.
+                process = subprocess.Popen(
+                    command, cwd=self.folder / "tree", env=environment, stdin=subprocess.DEVNULL, stdout=output,
+                    stderr=subprocess.STDOUT, start_new_session=True)
             reader = Events(events)
-            hung = False
+            limit, hung = self.bound(only), False
             while process.poll() is None:
                 time.sleep(0.05)
                 reader.read()
-                hung = time.monotonic() - start > self.limit
+                hung = time.monotonic() - start > limit
                 if hung or stop and reader.failed - self.flaky:
                     break
             self.end(process)
             reader.read()
-        failed = sorted(reader.failed - self.flaky)
-        seconds = time.monotonic() - start
-        if failed:
-            return Outcome("failed", failed, seconds)
-        if hung:
-            return Outcome("hung", sorted(reader.running), seconds)
-        if process.returncode < 0 or not reader.ended:
-            return Outcome("crashed", sorted(reader.running), seconds)
-        return Outcome("passed", [], seconds)
+            outcome = Outcome("passed", [], time.monotonic() - start, reader.suites, reached.read_bytes())
+        if reader.failed - self.flaky:
+            outcome.kind, outcome.tests = "failed", sorted(reader.failed - self.flaky)
+        elif hung:
+            outcome.kind, outcome.tests = "hung", sorted(reader.running)
+        elif process.returncode < 0 or not reader.ended:
+            outcome.kind, outcome.tests = "crashed", sorted(reader.running)
+        return outcome
+
+    def bound(self, only):
+        """The seconds after which a run has hung."""
+        if not only or not all(name in self.alone for name in only):
+            return self.limit
+        return min(self.limit, 30 + 3 * sum(self.alone[name].seconds for name in only))
 
     def end(self, process):
         try:
@@ -71,26 +108,40 @@ class Suites:
         process.wait()
 
     def kill(self, mutant):
-        """Returns the outcome of the tests with the mutant on.
+        """Returns the outcome of the tests with the mutant on, `None` where no test runs its code."""
+        outcome = None
+        for names in self.order(mutant):
+            outcome = self.attempt(mutant, names)
+            if outcome.kind != "passed":
+                break
+        return outcome
+
+    def order(self, mutant):
+        """The suites that run a mutant's code, in two parts: a few quick ones that run little else, then the others."""
+        names = [name for name, outcome in self.alone.items() if outcome.reached[mutant]]
+        if not names:
+            return [list(self.alone)] if self.together.reached[mutant] else []
+        names.sort(key=lambda name: (sum(self.alone[name].reached), self.alone[name].seconds))
+        first, seconds = [], FIRST_SECONDS
+        for name in names:
+            if len(first) < FIRST_SUITES and self.alone[name].seconds < seconds:
+                first.append(name)
+                seconds -= self.alone[name].seconds
+        return [part for part in (first, [name for name in names if name not in first]) if part]
+
+    def attempt(self, mutant, names):
+        """Runs suites with a mutant on.
 
         Tests can fail, crash and hang by chance, so a second run has to end badly as well. A test that failed then runs alone.
         """
-        passed = None
         for _ in range(3):
-            outcome = self.run(mutant)
+            outcome = self.run(mutant, names)
             if outcome.kind == "passed":
                 return outcome
-            if outcome.kind != "failed":
-                again = self.run(mutant)
-                if again.kind != "passed":
-                    return again
-                passed = again
-                continue
-            again = self.run(mutant, only=outcome.tests[0])
+            again = self.run(mutant, outcome.tests[:1] if outcome.kind == "failed" else names)
             if again.kind != "passed":
                 return outcome
-            passed = Outcome("passed", [], outcome.seconds)
-        return passed
+        return again
 
 
 class Events:
@@ -98,10 +149,10 @@ class Events:
 
     def __init__(self, path):
         self.path, self.offset = path, 0
-        self.failed, self.running, self.ended = set(), set(), False
+        self.suites, self.failed, self.running, self.ended = set(), set(), set(), False
 
     def read(self):
-        if not os.path.exists(self.path):
+        if not self.path.exists():
             return
         with open(self.path, "rb") as file:
             file.seek(self.offset)
@@ -112,6 +163,8 @@ class Events:
             record = json.loads(line)
             if record["kind"] == "event":
                 self.take(record["payload"])
+            elif record["kind"] == "test" and record["payload"]["kind"] == "function":
+                self.suites.add(record["payload"]["id"].split("/")[0])
 
     def take(self, event):
         kind, test = event["kind"], event.get("testID", "")

@@ -4,8 +4,9 @@
     @_spi(MoyaInternals) import MoyaCore
     import MoyaMockServer
     import MoyaTestSupport
-    import MoyaTransportFoundation
     import Testing
+
+    @testable import MoyaTransportFoundation
 
     /// In a process of its own, which may open few descriptors. The server is in another.
     @Suite struct DescriptorTests {
@@ -38,6 +39,18 @@
                     }
                 }
                 #expect(failures.isEmpty, "\(failures.count): \(failures.prefix(2))")
+            }
+        }
+
+        @Test func `a session may open a quarter of the process's descriptors to one host`() async {
+            await #expect(processExitsWith: .success) {
+                try ResourceLimit.descriptors.set(64)
+                for (wanted, allowed) in [(3, 3), (16, 16), (17, 16), (Int.max, 16)] {
+                    let configuration = URLSessionConfiguration.ephemeral
+                    configuration.httpMaximumConnectionsPerHost = wanted
+                    SessionPlatform().adapt(configuration)
+                    #expect(configuration.httpMaximumConnectionsPerHost == allowed)
+                }
             }
         }
     }

@@ -68,6 +68,28 @@ import Testing
         #expect(error?.code == .requestBodyStreamExhausted)
     }
 
+    @Test(arguments: [200, 299, 300, 404])
+    func `a file that is truncated during its upload is an error only if the response is a success`(
+        status: Int
+    ) async throws {
+        let file = try Self.file(of: 1000)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let server = try MockServer { _ in
+            truncate(file.path, 10)
+            return .text("taken", status: status)
+        }
+        defer { server.stop() }
+        let request = Self.post(file, to: server)
+        guard status < 300 else {
+            let response = try await FoundationTransport().send(request)
+            return #expect(response.head.statusCode == status)
+        }
+        let error = await #expect(throws: URLError.self) {
+            try await FoundationTransport().send(request)
+        }
+        #expect(error?.code == .requestBodyStreamExhausted)
+    }
+
     // In a process of its own, which it is all about.
     @Test func `uploads cancelled at any moment do not end the process`() async {
         await #expect(processExitsWith: .success) {

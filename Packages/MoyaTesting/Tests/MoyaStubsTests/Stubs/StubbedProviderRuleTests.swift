@@ -35,6 +35,13 @@ private enum Library: TargetType, Equatable {
         await #expect(throws: MoyaError.self) { try await provider.request(.door) }
     }
 
+    @Test func `a stub for a case whose closure sets one value does not answer another value`()
+        async throws
+    {
+        provider.on(any: { (name: String) in Library.shelf(name, row: 1) }).respond(.response(201))
+        await #expect(throws: MoyaError.self) { try await provider.request(.shelf("a", row: 2)) }
+    }
+
     @Test func `a stub for a request matcher answers the matching targets`() async throws {
         provider.on(.path("/books/{id}")).respond(.response(201))
         #expect(try await provider.request(.book(7)).statusCode == 201)
