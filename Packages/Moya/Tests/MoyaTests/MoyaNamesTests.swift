@@ -1,24 +1,22 @@
 import Moya
-import MoyaTransportFoundation
 import Testing
 
-#if os(Linux)
-    import MoyaTransportCurl
-#endif
-
+/// `scripts/moya-names --check` compares all names with the sources. These are of each kind and of each module.
 @Suite struct MoyaNamesTests {
-    @Test func `types of the transports are available with the prefix Moya`() {
+    @Test func `import Moya makes the types of its modules available with the prefix Moya`() {
         var names: [(Any.Type, Any.Type)] = [
-            (
-                Moya.FoundationTransport.self,
-                MoyaTransportFoundation.FoundationTransport.self
-            ),
-            (Moya.HTTPHeaders.self, MoyaTransportFoundation.HTTPHeaders.self),
-            (Moya.Session.self, MoyaTransportFoundation.Session.self),
+            (Moya.MoyaProvider<MultiTarget>.self, MoyaProvider<MultiTarget>.self),
+            (Moya.Task.self, RequestTask.self),
+            (Moya.Method.self, HTTPMethod.self),
+            ((any Moya.PluginType).self, (any PluginType).self),
+            (Moya.MultipartFormData.self, MultipartFormData.self),
+            (Moya.ServerSentEvent.self, ServerSentEvent.self),
+            (Moya.NetworkLoggerPlugin.self, NetworkLoggerPlugin.self),
+            (Moya.RetryPolicy.self, RetryPolicy.self),
+            (Moya.FoundationTransport.self, FoundationTransport.self),
         ]
         #if os(Linux)
-            names.append((Moya.CurlError.self, MoyaTransportCurl.CurlError.self))
-            names.append((Moya.CurlTransport.self, MoyaTransportCurl.CurlTransport.self))
+            names.append((Moya.CurlTransport.self, CurlTransport.self))
         #endif
         for (prefixed, plain) in names {
             #expect(ObjectIdentifier(prefixed) == ObjectIdentifier(plain))
