@@ -6,8 +6,11 @@ MODULES = {"Foundation", "FoundationNetworking", "Glibc", "Testing", "XCTest", "
 CLOSING = {"(": ")", "[": "]", "{": "}"}
 
 
-def masked(text):
-    """The text with its comments blank and each character of its strings an `s`. Lines and columns stay."""
+def masked(text, interpolations=False):
+    """The text with its comments blank and each character of its strings an `s`. Lines and columns stay.
+
+    With `interpolations`, the code inside of `\\(…)` stays too.
+    """
     out = list(text)
     place = 0
 
@@ -26,8 +29,11 @@ def masked(text):
             end = end_of_comment(text, place)
             blank(place, end, " ")
         elif string:
-            end = end_of_string(text, place, string)
+            interpolated = []
+            end = end_of_string(text, place, string, interpolated)
             blank(string.end(), end - len(string[2]) - len(string[1]), "s")
+            for first, last in interpolated if interpolations else []:
+                out[first:last] = " " + masked(text[first + 1:last - 1], True) + " "
         else:
             end = place + 1
         place = end
@@ -48,14 +54,18 @@ def end_of_comment(text, place):
     return place
 
 
-def end_of_string(text, place, opening):
+def end_of_string(text, place, opening, interpolated=None):
+    """The end of a string. Appends the range of each interpolation, with its parentheses, to `interpolated`."""
     close, escape = opening[2] + opening[1], "\\" + opening[1]
     place = opening.end()
     while place < len(text):
         if text.startswith(close, place):
             return place + len(close)
         if text.startswith(escape + "(", place):
-            place = end_of_interpolation(text, place + len(escape) + 1)
+            start = place + len(escape)
+            place = end_of_interpolation(text, start + 1)
+            if interpolated is not None:
+                interpolated.append((start, place))
         elif text.startswith(escape, place):
             place += len(escape) + 1
         else:
