@@ -123,13 +123,13 @@ def blamed(output, owners):
 
 
 def place(package):
-    return ["--package-path", str(TREE / "Packages" / package.name), "--scratch-path", str(SCRATCH)]
+    return ["--package-path", str(TREE / "Packages" / package.folder), "--scratch-path", str(SCRATCH)]
 
 
 def test_binary(package):
     result = subprocess.run(
         ["swift", "build", "--show-bin-path", *place(package)], capture_output=True, text=True, check=True)
-    return pathlib.Path(result.stdout.strip()) / f"{package.name}PackageTests.xctest"
+    return pathlib.Path(result.stdout.strip()) / f"{package.folder}PackageTests.xctest"
 
 
 def tracked():
