@@ -194,7 +194,8 @@ def continuation(rng, draft, frames):
 
 def wrong_stream(rng, draft, frames):
     frame = rng.choice(frames)
-    frame.stream = rng.choice([0, ("+", 1), ("+", 2), ("+", -2), 0x7FFFFFFF, ("+", 0x80000000)])
+    # No stream that a later request opens: the frame may arrive late, and would be an answer to that request.
+    frame.stream = rng.choice([0, ("+", 1), ("+", 1000), ("+", -2), 0x7FFFFFFF, ("+", 0x80000000)])
     draft.label(f"stream {frame.stream}")
     return frames
 
@@ -280,7 +281,8 @@ def control_frames(rng, draft, frames):
          (Frame(WINDOW_UPDATE, 0, b"\x7f\xff\xff\xff", stream=0), "WINDOW_UPDATE overflow"), (Frame(WINDOW_UPDATE, 0, bytes(3), stream=0), "WINDOW_UPDATE of 3 bytes"),
          (Frame(PRIORITY, 0, bytes(5)), "PRIORITY"), (Frame(PRIORITY, 0, bytes(4)), "PRIORITY of 4 bytes"),
          (Frame(RST_STREAM, 0, bytes(4), stream=0), "RST_STREAM on stream 0"), (Frame(RST_STREAM, 0, bytes(3)), "RST_STREAM of 3 bytes"),
-         (Frame(RST_STREAM, 0, bytes(4), stream=("+", 2)), "RST_STREAM on an idle stream"), (Frame(GOAWAY, 0, bytes(7), stream=0), "GOAWAY of 7 bytes"),
+         # No stream that a later request opens: the frame may arrive late, and would reset that request.
+         (Frame(RST_STREAM, 0, bytes(4), stream=("+", 1000)), "RST_STREAM on an idle stream"), (Frame(GOAWAY, 0, bytes(7), stream=0), "GOAWAY of 7 bytes"),
          (Frame(PUSH_PROMISE, END_HEADERS, b"\x00\x00\x00\x02" + block([(b":path", b"/")])), "PUSH_PROMISE"),
          (Frame(HEADERS, END_HEADERS | PRIORITY_FLAG, b"\x00" * 3), "HEADERS with priority cut")])
     for _ in range(rng.choice([1, 1, 1, 2000])):
