@@ -6,10 +6,12 @@ import io
 import pathlib
 import sys
 import threading
+import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "Fuzzing" / "driver"))
 
+import clients
 import fuzz
 from cases import Case
 from report import Finding
@@ -60,6 +62,30 @@ class FuzzRepeatTests(unittest.TestCase):
 
     def test_a_finding_of_a_named_case_counts_without_repeats(self):
         self.assertEqual(self.tell("a valid answer fails", case=0)[0], 1)
+
+
+class LateClient(clients.Child):
+    """A client that answers after 0.5 s, for which it has waited for a processor or not."""
+
+    def __init__(self, has_waited):
+        self.has_waited = has_waited
+        super().__init__(["sh", "-c", "read line; sleep 0.5; echo 1"])
+
+    def waited_for_processor(self):
+        return time.monotonic() if self.has_waited else 0
+
+
+class HangTests(unittest.TestCase):
+    def test_a_client_that_waits_for_no_processor_hangs_when_its_time_is_over(self):
+        client = LateClient(has_waited=False)
+        with self.assertRaises(clients.Hung):
+            client.ask("", 0.1)
+        client.stop()
+
+    def test_the_time_in_which_a_client_waits_for_a_processor_does_not_count(self):
+        client = LateClient(has_waited=True)
+        self.assertEqual(client.ask("", 0.1), 1)
+        client.stop()
 
 
 class TurnsTests(unittest.TestCase):
