@@ -129,9 +129,10 @@ def padding(rng, draft, frames):
     count = rng.randint(0, 200)
     pad = {"right": count, "too long": 255 if size < 255 else 0, "all": min(255, size), "none": 0, "one more": min(255, size + 1)}
     fill = bytes(count) if kind == "right" else b""
+    # A frame has one padding: the first one would be read as its content.
+    is_right = kind == "right" and len(frame.payload) + 1 + len(fill) <= 16384 and not frame.flags & PADDED
     frame.flags |= PADDED
     frame.payload = bytes([pad[kind]]) + frame.payload + fill
-    is_right = kind == "right" and len(frame.payload) <= 16384
     draft.label("padding" if is_right else f"padding: {kind}", keeps_meaning=is_right)
     return frames
 
