@@ -1,4 +1,4 @@
-"""Successes that no strict reference shares and that are not counted as findings, each with its reason."""
+"""Successes that no strict reference shares, and errors, that are not counted as findings, each with its reason."""
 
 import re
 
@@ -25,6 +25,16 @@ NAMES = r"(raw )?deflate: wrong name"
 # The README of MoyaTransportCurl has both.
 LOST_END = "libcurl before 8.1 takes frames of HTTP/2 that break the protocol for the end of a body without a length or a coding"
 LOST_RESET = "libcurl takes RST_STREAM(NO_ERROR) for the end of a body without a length or a coding"
+
+
+# docs/LibcurlDefects.md has it.
+CONTINUATIONS = "Debian 12's nghttp2 counts reads as CONTINUATION frames, and refuses more than eight"
+
+
+def failure(exchange, result):
+    """The reason for which an error is no finding though the answer is valid, or None."""
+    is_refused = "Too many CONTINUATION frames" in (result.get("cause") or "")
+    return CONTINUATIONS if exchange.is_http2 and is_refused else None
 
 
 def cut(answer, stream, got):

@@ -1,6 +1,7 @@
 """The client under test, and the references: http.client here, Go and libcurl in programs of their own."""
 
 import base64
+import glob
 import http.client
 import json
 import os
@@ -15,6 +16,8 @@ import time
 # What the client is told to keep to, in fuzz-client's Transports.swift.
 EXCHANGE_TIMEOUT = 2
 MEMORY_LIMIT = 1 << 20
+# How many times its own time a process may wait for a processor.
+LONGEST_WAIT = 10
 
 
 class Died(Exception):
@@ -35,14 +38,17 @@ class Child:
         self.data = b""
 
     def ask(self, line, seconds):
+        """The answer to a line. The process may take so many seconds, and those in which it waits for a processor."""
         try:
             self.process.stdin.write(line.encode() + b"\n")
             self.process.stdin.flush()
         except BrokenPipeError:
             raise Died(self.ending())
-        end = time.monotonic() + seconds
+        start, waited = time.monotonic(), self.waited_for_processor()
         while b"\n" not in self.data:
-            left = end - time.monotonic()
+            left = start + seconds - time.monotonic()
+            if left <= 0:
+                left += min(self.waited_for_processor() - waited, LONGEST_WAIT * seconds)
             if left <= 0:
                 raise Hung
             if not select.select([self.process.stdout], [], [], left)[0]:
@@ -53,6 +59,18 @@ class Child:
             self.data += more
         line, _, self.data = self.data.partition(b"\n")
         return json.loads(line)
+
+    def waited_for_processor(self):
+        """How long the threads of the process have waited for a processor, in seconds (proc(5), schedstat). 0 where the
+        system does not say."""
+        total = 0
+        for path in glob.glob(f"/proc/{self.process.pid}/task/*/schedstat"):
+            try:
+                with open(path) as file:
+                    total += int(file.read().split()[1])
+            except (OSError, IndexError):
+                pass  # The thread has ended.
+        return total / 1e9
 
     def ending(self):
         code = self.process.wait()

@@ -16,6 +16,7 @@ from cases import Case
 from clients import Child, Died, EXCHANGE_TIMEOUT, Hung, References, ask_client
 from judge import MAX_MEMORY, verdict
 from server import Server
+from turns import Turns
 
 # Beyond the client's own timeout. The machine may be slow, and a sanitizer is.
 MARGIN = 4
@@ -86,11 +87,13 @@ class Run:
     def __init__(self, options):
         self.options = options
         self.lock = threading.Lock()
+        self.turns = Turns()
         self.next = options.case or 0
         self.end = time.monotonic() + options.seconds
         self.counts = collections.Counter()
         self.reasons = collections.Counter()
-        self.kinds = collections.Counter()
+        self.kinds = collections.Counter()  # findings by kind
+        self.passing = collections.Counter()  # what was found once, and not when the case ran alone
         self.signatures = set()
         self.started = time.monotonic()
         self.is_broken = False
@@ -115,7 +118,8 @@ class Run:
     def work_off(self, authority):
         worker = Worker(self.options, authority)
         while (case := self.take()) is not None:
-            findings, reasons = worker.run(case)
+            with self.turns.shared():
+                findings, reasons = worker.run(case)
             with self.lock:
                 self.counts["cases"] += 1
                 self.counts["exchanges"] += len(case.exchanges)
@@ -130,24 +134,30 @@ class Run:
             if reason:
                 self.reasons[f"{finding.kind}: {reason}"] += 1
                 return
-            is_confirmed = finding.signature in self.signatures
-        if not is_confirmed and self.options.case is None:
-            finding.is_seen_again = all(self.is_seen_again(worker, finding) for _ in range(2))
-            is_confirmed = finding.is_seen_again or finding.kind == "crash"
+            is_known = finding.signature in self.signatures
+        # A hang is run again each time: a loaded machine is late at times.
+        if finding.kind == "hang" or not is_known and self.options.case is None:
+            finding.is_seen_again = self.is_seen_again(worker, finding)
+        counts = finding.is_seen_again is not False or finding.kind == "crash"
         with self.lock:
-            kind = finding.kind if is_confirmed or self.options.case is not None else "not seen again"
+            kind = finding.kind if counts else f"{finding.kind}, not seen again"
             is_new = finding.signature not in self.signatures
-            self.kinds[kind] += 1
-            if kind == finding.kind:
+            (self.kinds if counts else self.passing)[kind] += 1
+            if counts:
                 self.signatures.add(finding.signature)
-            if is_new and self.kinds[kind] <= self.options.show:
-                print(f"[{time.monotonic() - self.started:.0f} s, {self.counts['cases']} cases]", finding.text(self.options.command),
-                      flush=True)
+            if is_new and (self.kinds + self.passing)[kind] <= self.options.show:
+                print(f"[{time.monotonic() - self.started:.0f} s, {self.counts['cases']} cases]",
+                      finding.text(self.options.command, counts), flush=True)
 
     def is_seen_again(self, worker, finding):
-        worker.start_child()
-        again, _ = worker.run(finding.case)
-        return any(one.kind == finding.kind for one in again)
+        """Whether two more runs of the case find it, each in a new client and while no other case runs."""
+        with self.turns.alone():
+            for _ in range(2):
+                worker.start_child()
+                again, _ = worker.run(finding.case)
+                if not any(one.kind == finding.kind for one in again):
+                    return False
+        return True
 
     def summary(self):
         seconds = time.monotonic() - self.started
@@ -155,10 +165,9 @@ class Run:
               f"exchanges in {seconds:.0f} s")
         for reason, count in self.reasons.most_common():
             print(f"  accepted {count} ×: {reason}")
-        for kind, count in self.kinds.most_common():
-            if count:
-                print(f"  found {count} ×: {kind}")
-        findings = sum(count for kind, count in self.kinds.items() if kind != "not seen again")
+        for kind, count in (self.kinds + self.passing).most_common():
+            print(f"  found {count} ×: {kind}")
+        findings = sum(self.kinds.values())
         print(f"fuzz: {self.counts['cases']} cases, {seconds:.1f} s, findings: {findings}")
         return findings
 

@@ -1,5 +1,8 @@
 """Answers over HTTP/1.1: valid ones, and mutations of their heads and framing (RFC 9110, RFC 9112)."""
 
+import copy
+import re
+
 import codings
 from answers import Message
 
@@ -143,6 +146,13 @@ def informational(rng, draft):
     count = rng.choice([1, 1, 2, 5, 40])
     draft.before += b"HTTP/1.1 %d Early\r\nLink: </a>; rel=preload\r\n\r\n" % status * count
     draft.label(f"{count} × {status} before", keeps_meaning=count < 10)
+
+
+def without_informational(answer):
+    """The answer without the informational responses before it."""
+    final = copy.copy(answer)
+    final.head = re.sub(rb"\A(HTTP/1\.1 1(?!01)[0-9]{2}[^\r\n]*\r\n([^\r\n]+\r\n)*\r\n)+", b"", answer.head)
+    return final
 
 
 def switching(rng, draft):

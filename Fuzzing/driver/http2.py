@@ -129,9 +129,10 @@ def padding(rng, draft, frames):
     count = rng.randint(0, 200)
     pad = {"right": count, "too long": 255 if size < 255 else 0, "all": min(255, size), "none": 0, "one more": min(255, size + 1)}
     fill = bytes(count) if kind == "right" else b""
+    # A frame has one padding: the first one would be read as its content.
+    is_right = kind == "right" and len(frame.payload) + 1 + len(fill) <= 16384 and not frame.flags & PADDED
     frame.flags |= PADDED
     frame.payload = bytes([pad[kind]]) + frame.payload + fill
-    is_right = kind == "right" and len(frame.payload) <= 16384
     draft.label("padding" if is_right else f"padding: {kind}", keeps_meaning=is_right)
     return frames
 
@@ -194,7 +195,8 @@ def continuation(rng, draft, frames):
 
 def wrong_stream(rng, draft, frames):
     frame = rng.choice(frames)
-    frame.stream = rng.choice([0, ("+", 1), ("+", 2), ("+", -2), 0x7FFFFFFF, ("+", 0x80000000)])
+    # No stream that a later request opens: the frame may arrive late, and would be an answer to that request.
+    frame.stream = rng.choice([0, ("+", 1), ("+", 1000), ("+", -2), 0x7FFFFFFF, ("+", 0x80000000)])
     draft.label(f"stream {frame.stream}")
     return frames
 
@@ -280,7 +282,8 @@ def control_frames(rng, draft, frames):
          (Frame(WINDOW_UPDATE, 0, b"\x7f\xff\xff\xff", stream=0), "WINDOW_UPDATE overflow"), (Frame(WINDOW_UPDATE, 0, bytes(3), stream=0), "WINDOW_UPDATE of 3 bytes"),
          (Frame(PRIORITY, 0, bytes(5)), "PRIORITY"), (Frame(PRIORITY, 0, bytes(4)), "PRIORITY of 4 bytes"),
          (Frame(RST_STREAM, 0, bytes(4), stream=0), "RST_STREAM on stream 0"), (Frame(RST_STREAM, 0, bytes(3)), "RST_STREAM of 3 bytes"),
-         (Frame(RST_STREAM, 0, bytes(4), stream=("+", 2)), "RST_STREAM on an idle stream"), (Frame(GOAWAY, 0, bytes(7), stream=0), "GOAWAY of 7 bytes"),
+         # No stream that a later request opens: the frame may arrive late, and would reset that request.
+         (Frame(RST_STREAM, 0, bytes(4), stream=("+", 1000)), "RST_STREAM on an idle stream"), (Frame(GOAWAY, 0, bytes(7), stream=0), "GOAWAY of 7 bytes"),
          (Frame(PUSH_PROMISE, END_HEADERS, b"\x00\x00\x00\x02" + block([(b":path", b"/")])), "PUSH_PROMISE"),
          (Frame(HEADERS, END_HEADERS | PRIORITY_FLAG, b"\x00" * 3), "HEADERS with priority cut")])
     for _ in range(rng.choice([1, 1, 1, 2000])):

@@ -5,6 +5,7 @@ import re
 
 import accepted
 import codings
+import http1
 import http2
 from clients import EXCHANGE_TIMEOUT
 from server import Play
@@ -87,6 +88,9 @@ def judge_error(exchange, play, result):
         return "an error that misleads", result["message"]
     if exchange.method == "POST" and result["code"] == -1005 and play.taken == 0:
         return "accepted", "a POST on a connection that the server closes is not sent again (RFC 9110, section 9.2.2)"
+    reason = accepted.failure(exchange, result)
+    if reason:
+        return "accepted", reason
     can_fail = len(exchange.answers) > 1 or (exchange.plan and not exchange.plan.keeps_meaning)
     if not can_fail and exchange.answers[0].expected is not None:
         status, body = exchange.answers[0].expected
@@ -125,6 +129,10 @@ def judge_success(exchange, play, result, references, server):
             return None
     # A client is through with an answer before it sees what is wrong behind it.
     if exchange.is_http2 and ask("go", http2.until_end(answer, stream)) == got:
+        return None
+    # Go stops after five informational responses, and Python takes any of them but 100 for the answer.
+    final = None if exchange.is_http2 else http1.without_informational(answer)
+    if final and final.head != answer.head and got in (ask("go", final), ask("python", final)):
         return None
     # A reset may take from a reference what this client has read before it.
     if answer.end == "reset":

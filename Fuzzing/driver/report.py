@@ -10,11 +10,11 @@ class Finding:
     def signature(self):
         return self.kind, tuple(sorted(set(self.case.exchanges[self.exchange].labels)))
 
-    def text(self, command):
+    def text(self, command, counts=True):
         exchange = self.case.exchanges[self.exchange]
         again = {True: ", seen again when run alone", False: ", not seen again when run alone", None: ""}[self.is_seen_again]
         return "\n".join([
-            f"FINDING: {self.kind}",
+            f"{'FINDING' if counts else 'NOT COUNTED'}: {self.kind}",
             f"  seed {self.case.seed}, case {self.case.index}, exchange {self.exchange} "
             f"({exchange.method} over {self.case.way}, into {exchange.destination}){again}",
             f"  mutations: {'; '.join(exchange.labels) or 'none'}",

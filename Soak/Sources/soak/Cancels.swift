@@ -8,8 +8,6 @@ import Foundation
 
 /// Requests that are cancelled at random points: each completes exactly once, as cancelled or whole, and leaves nothing.
 enum Cancels {
-    private static let width = 32
-    /// The server keeps a record of its requests, so each round has a new one.
     private static let roundSize = 2_000
     private static let pieces = Array(repeating: Data(repeating: 7, count: 3_000), count: 4)
 
@@ -63,58 +61,43 @@ enum Cancels {
 
     static func run(_ options: Options) async throws {
         let workload = Workload(options, unit: "requests")
-        var check = FootprintCheck()
-        while !workload.isOver {
-            try await round(workload)
-            await check.look(workload)
-        }
-        workload.finish()
-    }
-
-    private static func round(_ workload: Workload) async throws {
-        let server = try MockServer { request in
+        let queue = DispatchQueue(label: "completions")
+        // Completions by case, those after the first included.
+        let completions = Locked<[Int: Int]>([:])
+        try await Rounds.run(workload, of: roundSize) { request in
             if request.path == "/stall" { return .silence(then: .stall) }
             let response = MockResponse(body: .chunked(pieces, interval: 0.001))
             return request.bodyLength % 2 == 0 ? response : response.delayed(by: 0.003)
-        }
-        defer { server.stop() }
-        let carrier = try Carrier(workload.options.carrier, connections: width)
-        let transport = carrier.transport
-        let queue = DispatchQueue(label: "completions")
-        let provider = MoyaProvider<Upload>(callbackQueue: queue, transport: transport)
-        // Completions by case, those after the first included.
-        let completions = Locked<[Int: Int]>([:])
-        await workload.round(of: roundSize, atOnce: width) { number in
-            var random = workload.options.generator(forCase: number)
-            let point = point(&random)
-            let body = random.bytes(Int.random(in: 0...40_000, using: &random))
-            // Nothing but the cancel ends these.
-            let stalls = point.isCertain && Int.random(in: 0..<4, using: &random) == 0
-            let path = stalls ? "stall" : "pieces"
-            let wrong =
-                if Bool.random(using: &random) {
-                    await send(body, to: server.url.appendingPathComponent(path), point, transport)
-                } else {
-                    await request(
-                        Upload(baseURL: server.url, path: path, task: .requestData(body)), point,
-                        provider
-                    ) {
-                        completions.withLock { $0[number, default: 0] += 1 }
+        } makeCase: { server, transport in
+            let provider = MoyaProvider<Upload>(callbackQueue: queue, transport: transport)
+            return { number in
+                var random = options.generator(forCase: number)
+                let point = point(&random)
+                let body = random.bytes(Int.random(in: 0...40_000, using: &random))
+                // Nothing but the cancel ends these.
+                let stalls = point.isCertain && Int.random(in: 0..<4, using: &random) == 0
+                let path = stalls ? "stall" : "pieces"
+                let wrong =
+                    if Bool.random(using: &random) {
+                        await send(
+                            body, to: server.url.appendingPathComponent(path), point, transport)
+                    } else {
+                        await request(
+                            Upload(baseURL: server.url, path: path, task: .requestData(body)),
+                            point, provider
+                        ) {
+                            completions.withLock { $0[number, default: 0] += 1 }
+                        }
                     }
-                }
-            if let wrong { workload.find("\(point): \(wrong)", case: number) }
-        }
-        carrier.shutdown()
-        do {
-            try await server.waitUntilDisconnected(timeout: 60)
-        } catch {
-            workload.find("\(server.openConnectionCount) connections left after a round")
+                if let wrong { workload.find("\(point): \(wrong)", case: number) }
+            }
         }
         // What is still to be delivered comes before this.
         await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
         for (number, count) in completions.withLock({ $0 }) where count != 1 {
             workload.find("\(count) completions", case: number)
         }
+        workload.finish()
     }
 
     private static func point(_ random: inout SeededGenerator) -> Point {

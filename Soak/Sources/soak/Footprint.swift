@@ -1,7 +1,7 @@
 import Foundation
 import MoyaTransportConformance
 
-/// Finds descriptors, threads and memory that grow from round to round. The first rounds are the measure.
+/// Finds descriptors, threads and memory that grow from round to round. The first rounds set the bounds.
 struct FootprintCheck {
     private static let warmUp = 2
     /// In KiB. What is left of freed memory between blocks that are in use.
@@ -36,6 +36,12 @@ struct FootprintCheck {
         workload.find(
             "after round \(rounds): \(now.descriptors) descriptors, \(now.threads) threads and \(now.residentKiB) KiB, where "
                 + "\(bound.descriptors), \(bound.threads) and \(bound.memory) are the bounds")
+    }
+
+    /// Says so where there was no round to compare with the first ones.
+    func finish(_ workload: Workload) {
+        guard rounds <= Self.warmUp else { return }
+        workload.note("descriptors, threads and memory not judged: too short")
     }
 
     private func fits(_ now: TransportConformance.Footprint) -> Bool {

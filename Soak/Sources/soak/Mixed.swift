@@ -8,8 +8,6 @@ import MoyaMockServer
 
 /// Requests of every kind at once: the server checks each request, and the client each response.
 enum Mixed {
-    private static let width = 32
-    /// The server keeps a record of its requests, so each round has a new one.
     private static let roundSize = 5_000
     /// Seconds. Of a trial that stalls, and of the others, which a busy machine may delay.
     private static let timeouts = (stall: 0.3, other: 60.0)
@@ -19,40 +17,24 @@ enum Mixed {
             "soak-mixed-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let workload = Workload(options, unit: "requests")
-        var check = FootprintCheck()
-        while !workload.isOver {
-            try await round(workload, folder)
-            await check.look(workload)
-        }
-        let left = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-        if !left.isEmpty { workload.find("files left behind: \(left.prefix(3))") }
-        try FileManager.default.removeItem(at: folder)
-        workload.finish()
-    }
-
-    private static func round(_ workload: Workload, _ folder: URL) async throws {
-        let options = workload.options
-        let server = try MockServer { request in
+        try await Rounds.run(workload, of: roundSize) { request in
             let numbers = request.path.split(separator: "/").compactMap { Int($0) }
             guard numbers.count == 2 else {
                 return .text("No trial: \(request.target)", status: 421)
             }
             return Trial(numbers[0], options).response(to: request, hop: numbers[1])
-        }
-        defer { server.stop() }
-        let carrier = try Carrier(options.carrier, connections: width)
-        await workload.round(of: roundSize, atOnce: width) { number in
-            let trial = Trial(number, options)
-            if let wrong = await result(of: trial, carrier.transport, server, folder) {
-                workload.find(wrong, case: number)
+        } makeCase: { server, transport in
+            { number in
+                let trial = Trial(number, options)
+                if let wrong = await result(of: trial, transport, server, folder) {
+                    workload.find(wrong, case: number)
+                }
             }
         }
-        carrier.shutdown()
-        do {
-            try await server.waitUntilDisconnected(timeout: 60)
-        } catch {
-            workload.find("\(server.openConnectionCount) connections left after a round")
-        }
+        let left = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        if !left.isEmpty { workload.find("files left behind: \(left.prefix(3))") }
+        try FileManager.default.removeItem(at: folder)
+        workload.finish()
     }
 
     /// Sends the request, and returns what is wrong with its result.

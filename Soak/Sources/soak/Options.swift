@@ -1,6 +1,7 @@
 import Foundation
+@_spi(MoyaInternals) import MoyaMockServer
 
-/// What a part is to do. `scripts/soak` fills it in.
+/// What a part is to do. `scripts/soak` fills it in, and names the seed in the environment (`SeededGenerator.variable`).
 struct Options: Sendable {
     enum Part: String { case requests, mixed, cancels, downloads }
     enum Carrier: String { case curl, foundation }
@@ -9,7 +10,6 @@ struct Options: Sendable {
 
     let part: Part
     var carrier = Carrier.curl
-    var seed: UInt64 = 0
     /// The most cases.
     var count = 0
     /// The most seconds. `nil` is as long as the cases take.
@@ -29,9 +29,10 @@ struct Options: Sendable {
             }
             switch name {
             case "--transport": carrier = try Self.read(name, value, Carrier.init)
-            case "--seed": seed = try Self.read(name, value, { UInt64($0) })
-            case "--count": count = try Self.read(name, value, { Int($0) })
-            case "--seconds": seconds = try Self.read(name, value, { Double($0) })
+            case "--count":
+                count = try Self.read(name, value, { Int($0).flatMap { $0 > 0 ? $0 : nil } })
+            case "--seconds":
+                seconds = try Self.read(name, value, { Double($0).flatMap { $0 > 0 ? $0 : nil } })
             case "--case": only = try Self.read(name, value, { Int($0) })
             default: throw Mistake(description: "no option \(name)")
             }
@@ -41,7 +42,7 @@ struct Options: Sendable {
     /// The command that repeats the run.
     var command: String {
         let hasCarrier = part == .mixed || part == .cancels
-        return "scripts/soak --only \(part) --seed \(seed)"
+        return "scripts/soak --only \(part) --seed \(SeededGenerator.processSeed)"
             + (hasCarrier ? " --transport \(carrier)" : "")
     }
 
@@ -50,36 +51,5 @@ struct Options: Sendable {
     ) throws -> Value {
         guard let value = parse(text) else { throw Mistake(description: "\(name) \(text)") }
         return value
-    }
-
-    /// The random numbers of one case: the same for the same seed, whichever cases run beside it.
-    func generator(forCase number: Int) -> SeededGenerator {
-        SeededGenerator(seed: seed, case: number)
-    }
-}
-
-/// Random numbers that are the same for the same seed (SplitMix64).
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64, case number: Int) {
-        state = seed
-        // Through the mixer, as neighbouring seeds begin alike.
-        state = next() ^ UInt64(truncatingIfNeeded: number)
-        state = next()
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return value ^ (value >> 31)
-    }
-
-    /// `count` bytes. Half of the bits are zero, so that they can be compressed.
-    mutating func bytes(_ count: Int) -> Data {
-        let words = (0..<(count + 7) / 8).map { _ in next() & 0x0F0F_0F0F_0F0F_0F0F }
-        return words.withUnsafeBytes { Data($0.prefix(count)) }
     }
 }

@@ -31,7 +31,11 @@ enum Requests {
             before = now
         }
         // What leaks grows each time. Caches and pools grow at first.
-        if growths.count >= 3, let least = growths.min(), least > window * growthPerRequest / 1024 {
+        if growths.count < 3 {
+            workload.note(
+                "memory not judged: "
+                    + (anonymousKiB == nil ? "unknown on this system" : "too short"))
+        } else if let least = growths.min(), least > window * growthPerRequest / 1024 {
             workload.find(
                 "the memory grew by \(growths) KiB in windows of \(window) requests")
         }

@@ -79,6 +79,9 @@ final class Workload: Sendable {
         state.withLock { $0.findings += 1 }
     }
 
+    /// Says what the run does not show.
+    func note(_ text: String) { say("\(options.part): \(text)") }
+
     /// Prints the summary, which `scripts/soak` reads, and ends the process.
     func finish() -> Never {
         let (done, findings) = state.withLock { ($0.done, $0.findings) }

@@ -27,7 +27,8 @@ extension URLError {
 }
 
 extension URL {
-    /// Scheme, host, port and path, without the path's parameters (`/cart;jsessionid=…`): what an error may show.
+    /// Scheme, host, port and path, without the path's parameters (`/cart;jsessionid=…`, `/cart%3Bjsessionid=…`): what an
+    /// error may show.
     @_spi(MoyaInternals)
     public var withoutSecrets: URL? {
         var components = URLComponents(url: self, resolvingAgainstBaseURL: true)
@@ -35,10 +36,10 @@ extension URL {
         components?.password = nil
         components?.query = nil
         components?.fragment = nil
-        if let path = components?.percentEncodedPath, path.contains(";") {
+        if let path = components?.percentEncodedPath {
             components?.percentEncodedPath = path.split(
                 separator: "/", omittingEmptySubsequences: false
-            ).map { $0.prefix { $0 != ";" } }.joined(separator: "/")
+            ).map { $0.splitPathParameters()[0].text }.joined(separator: "/")
         }
         return components?.url
     }

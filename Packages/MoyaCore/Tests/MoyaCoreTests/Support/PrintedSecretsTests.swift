@@ -151,10 +151,15 @@ import Testing
         #expect("\(HeaderField(name: "Server", value: "seen"))" == "Server: seen")
     }
 
-    @Test func `the URL of a transport's error has neither credentials nor parameters`() {
-        let failing = url(
-            "https://ash:hush@h.test:8/a;jsessionid=hush/b;v=1;w/c%3Bd?token=hush#hush")
-        let error = URLError(.timedOut, "", url: failing)
-        #expect(error.failingURL?.absoluteString == "https://h.test:8/a/b/c%3Bd")
+    @Test(arguments: [
+        ("https://ash:hush@h.test:8/a;jsessionid=hush/b;v=1;w/c?token=hush#hush", "a/b/c"),
+        ("https://h.test:8/a%3Bjsessionid=hush/b%3bsid=hush;v=1/%20c", "a/b/%20c"),
+        ("https://h.test:8/a%253Bjsessionid%253Dhush/b", "a/b"),
+    ])
+    func `the URL of a transport's error has neither credentials nor parameters`(
+        failing: String, shown: String
+    ) {
+        let error = URLError(.timedOut, "", url: url(failing))
+        #expect(error.failingURL?.absoluteString == "https://h.test:8/\(shown)")
     }
 }

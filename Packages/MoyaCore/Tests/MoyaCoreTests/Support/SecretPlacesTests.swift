@@ -12,6 +12,8 @@ import Testing
 
     @Test(arguments: [
         ("https://h.test/p;jsessionid=hush/q?a=1", "https://h.test/p;jsessionid=***/q?a=1"),
+        ("https://h.test/p%3Bjsessionid=hush/q%3Bv=1", "https://h.test/p%3Bjsessionid=***/q%3Bv=1"),
+        ("https://h.test/p%3bjsessionid%3Dhush/q", "https://h.test/p%3bjsessionid%3D***/q"),
         ("https://h.test/p;v=1;sid=hush?a=1", "https://h.test/p;v=1;sid=***?a=1"),
         ("https://h.test/?a=1;token=hush&b=2", "https://h.test/?a=1;token=***&b=2"),
         (

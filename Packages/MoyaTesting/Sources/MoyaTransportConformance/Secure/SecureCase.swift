@@ -27,8 +27,10 @@
             public let needsAuthority: Bool
             private let server: NIOMockServer.Configuration
             private let version: Version
-            /// Whether the case asserts how many connections there are. Such a case is sent whole: over a slow handshake
-            /// a transport may open a second connection.
+            /// Whether the case asserts how many connections there are. Such a case is sent whole. In pieces, the last frame
+            /// of a response, which may be empty and not needed to complete it, arrives as part of a TLS record first. libcurl
+            /// before 8.2.0 takes an idle HTTP/2 connection with such a part for dead (`http2_connisalive` in
+            /// `lib/http2.c`), and opens another one for the next request.
             private let countsConnections: Bool
             private let body: @Sendable (Setting) async throws -> Void
 

@@ -45,6 +45,9 @@ extension Transfer {
 
     private func beginBody(_ handle: CurlHandle) throws(URLError) {
         hasBody = true
+        guard statusCode(of: handle) != nil else {
+            throw URLError(.badServerResponse, Self.statusFault, url: url)
+        }
         // With an Accept-Encoding of their own, callers get the bytes as they come.
         let codings = decodesContent ? HeaderScan.contentCodings(handle.head.bytes) : []
         guard codings.isEmpty else {

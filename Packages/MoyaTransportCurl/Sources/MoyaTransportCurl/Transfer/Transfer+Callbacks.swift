@@ -20,9 +20,7 @@ extension Transfer {
         noteAnswer()
         if CookieJar.mayBeBrought(by: line) { handle.driver.cookies?.noteNew() }
         // An informational response or an answered challenge came before: its fields are not ours.
-        if isHeadWhole || handle.head.count == 0, StatusLine.isOne(line), beginsHead(handle) {
-            leaveResponse(handle)
-        }
+        if beginsHead(line, handle) { leaveResponse(handle) }
         guard challengeCount < Self.challengeLimit else {
             failure = URLError(
                 .badServerResponse,
@@ -92,10 +90,13 @@ extension Transfer {
         lacksDescriptor = false
     }
 
-    /// Whether a status line that comes now begins a head, and is no field that looks like one.
-    private func beginsHead(_ handle: CurlHandle) -> Bool {
+    /// Whether `line` begins a head, and is no field that looks like a status line.
+    private func beginsHead(_ line: UnsafeRawBufferPointer, _ handle: CurlHandle) -> Bool {
         guard handle.head.count > 0 else { return true }
-        guard !hasBody else { return false }
+        guard isHeadWhole, !hasBody else { return false }
+        // Neither a body nor trailer fields come after an informational response.
+        if StatusLine.isInformational(handle.head.bytes) { return true }
+        guard StatusLine.isOne(line) else { return false }
         // To agree upon who asks, libcurl first sends a request without its body where there is one.
         let negotiates =
             request.credential != nil
@@ -112,13 +113,7 @@ extension Transfer {
 
     /// What is wrong with a head that is whole, so that it is no response.
     private func fault(inHeadOf handle: CurlHandle, end: UnsafeRawBufferPointer) -> String? {
-        // libcurl reads a 200 in lines that it does not understand, such as "http/1.1 404".
-        guard StatusLine.isOne(handle.head.bytes),
-            let code = StatusLine.code(of: handle.head.bytes),
-            code == handle.easy.long(CURLINFO_RESPONSE_CODE)
-        else {
-            return "The response's status line has no status code."
-        }
+        guard let code = statusCode(of: handle) else { return Self.statusFault }
         // For libcurl each line that begins with a carriage return is the empty one, whatever is behind it.
         guard end.count <= 2, end.last == UInt8(ascii: "\n") else {
             return "A line of the response's head begins with a carriage return."
@@ -128,6 +123,19 @@ extension Transfer {
             return "The server switches to another protocol, which the request has not asked for."
         }
         return mayHaveBody(handle) ? framing.fault?.description : nil
+    }
+
+    /// What is wrong with a response without a ``statusCode(of:)``.
+    static let statusFault = "The response's status line has no status code."
+
+    /// The status code of the head. `nil` where libcurl goes by another line: it reads a 200 in lines that it does not
+    /// understand, such as "http/1.1 404", also where such a line is the status line behind an answered challenge.
+    func statusCode(of handle: CurlHandle) -> Int? {
+        guard StatusLine.isOne(handle.head.bytes),
+            let code = StatusLine.code(of: handle.head.bytes),
+            code == handle.easy.long(CURLINFO_RESPONSE_CODE)
+        else { return nil }
+        return code
     }
 
     private func finishHead(_ handle: CurlHandle) {

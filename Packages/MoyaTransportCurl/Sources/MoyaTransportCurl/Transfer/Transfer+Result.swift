@@ -19,6 +19,9 @@ extension Transfer {
             let text = "The connection ended within the response's header fields."
             return .failure(URLError(.networkConnectionLost, text, url: url))
         }
+        guard statusCode(of: handle) != nil else {
+            return .failure(URLError(.badServerResponse, Self.statusFault, url: url))
+        }
         guard isCutShort || isWhole(easy) else {
             let text = "The response's body ended before the length that was announced."
             return .failure(URLError(.networkConnectionLost, text, url: url))
@@ -82,7 +85,9 @@ extension Transfer {
 
     /// What is wrong with a head that libcurl has not taken, where its code says something else.
     private func headFault(_ code: CURLcode, of handle: CurlHandle) -> String? {
-        guard !isHeadWhole, handle.easy.long(CURLINFO_REQUEST_SIZE) > 0 else { return nil }
+        // Behind an informational response or a challenge, another head is awaited.
+        let isAwaited = !isHeadWhole || !hasBody && StatusLine.mayBeFollowed(handle.head.bytes)
+        guard isAwaited, handle.easy.long(CURLINFO_REQUEST_SIZE) > 0 else { return nil }
         let begun = hasAnswer || handle.easy.offset(CURLINFO_STARTTRANSFER_TIME_T) > 0
         switch code {
         // libcurl has no memory for a line of more than 100 KiB, and for none so that it could be told apart.

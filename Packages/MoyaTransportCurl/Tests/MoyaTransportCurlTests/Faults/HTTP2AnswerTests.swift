@@ -160,6 +160,42 @@ import Testing
 
     // MARK: Fields
 
+    private static let trailersWithStatus = Frame.frame(1, 5, 1, Frame.code("404"))
+
+    /// RFC 9113, section 8.1.
+    @Test(arguments: [ResponseDestination.memory(), .stream])
+    func `HTTP/2 trailer fields with a status are an error`(
+        destination: ResponseDestination
+    ) async throws {
+        let server = try serve(
+            Frame.head(1), Frame.data(1, "hello", endsStream: false), Self.trailersWithStatus)
+        try await expectError(
+            .networkConnectionLost, .badServerResponse, from: server, destination: destination)
+    }
+
+    /// libcurl before 8.6 reads no further than the length.
+    @Test func `HTTP/2 trailer fields with a status are unread behind a length or an error`()
+        async throws
+    {
+        let server = try RawServer { connection in
+            connection.waitForHTTP2Request()
+            connection.write(
+                Frame.head(1, "200", length: 5) + Frame.data(1, "hello", endsStream: false))
+            // The rest comes in a read of its own.
+            usleep(20_000)
+            connection.write(Self.trailersWithStatus)
+            connection.waitForClient()
+        }
+        defer { server.stop() }
+        let result = await Result.catching { try await send(to: server) }
+        if CurlLibrary.version < 0x080600 {
+            #expect(try result.get().text == "hello")
+        } else {
+            let error = #expect(throws: URLError.self) { try result.get() }
+            #expect(error?.code == .networkConnectionLost)
+        }
+    }
+
     @Test func `an endless HTTP/2 head is refused`() async throws {
         let server = try serve(Frame.openHead(1), then: Frame.continuation(1))
         try await expectError(.networkConnectionLost, .badServerResponse, from: server)

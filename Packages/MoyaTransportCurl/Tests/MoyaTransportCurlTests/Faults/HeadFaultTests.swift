@@ -48,6 +48,48 @@ import MoyaTestSupport
         await expectFault("\(line)\r\nContent-Length: 0\r\nConnection: close\r\n\r\n", "status")
     }
 
+    /// libcurl goes on with what it has of the response before.
+    @Test(arguments: ["http/1.1 201 Created", "HTTP/x 201", "Http/1.1 200 OK"], [true, false])
+    func `a status line of a protocol that is not HTTP is an error after an informational response`(
+        line: String, isStream: Bool
+    ) async throws {
+        let answer =
+            "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n\(line)\r\nA: b\r\nContent-Length: 2\r\n"
+            + "Connection: close\r\n\r\nhi"
+        try await expectFault(in: [answer], isStream: isStream)
+    }
+
+    @Test(arguments: ["http/1.1 200 OK", "HTTP/x 201"], [true, false])
+    func `a status line of a protocol that is not HTTP is an error after a challenge`(
+        line: String, isStream: Bool
+    ) async throws {
+        try await expectFault(
+            in: [
+                "HTTP/1.1 401 X\r\nWWW-Authenticate: Basic realm=r\r\nContent-Length: 0\r\n\r\n",
+                "\(line)\r\nA: b\r\nContent-Length: 2\r\nConnection: close\r\n\r\nhi",
+            ], isStream: isStream)
+    }
+
+    /// Sends a request with a credential to a server with these answers, one for each request on a connection.
+    private func expectFault(in answers: [String], isStream: Bool) async throws {
+        let server = try RawServer { connection in
+            for answer in answers {
+                guard !connection.read(until: "\r\n\r\n").isEmpty else { return }
+                connection.write(answer)
+            }
+        }
+        defer { server.stop() }
+        let request = TransportRequest(
+            .patient(server.url), destination: isStream ? .stream : .memory(),
+            credential: URLCredential(user: "u", password: "p", persistence: .none))
+        let error = await #expect(throws: URLError.self) {
+            try await CurlTransport().send(request)
+        }
+        #expect(error?.code == .badServerResponse)
+        let text = error?.localizedDescription ?? ""
+        #expect(text.contains("status"), "\(text)")
+    }
+
     /// For libcurl it ends the head, and the next fields are the body. Go and Python read those as fields.
     @Test(arguments: ["\rA: b\r\n", "\r \r\n", "\r\r\n"])
     func `a line of the head that begins with a carriage return is an error`(line: String) async {

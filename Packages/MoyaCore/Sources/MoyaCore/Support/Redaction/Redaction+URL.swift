@@ -27,9 +27,10 @@ extension Redaction {
     /// Segments may have parameters, `/cart;jsessionid=…` (RFC 3986, section 3.3), or be tokens.
     private func maskingPath(_ path: Substring, _ depth: Int) -> String {
         let masked = path.split(separator: "/", omittingEmptySubsequences: false).map { segment in
-            let parts = segment.split(separator: ";", omittingEmptySubsequences: false)
-            return ([String(parts[0])] + parts.dropFirst().map { maskingPair(String($0), depth) })
-                .joined(separator: ";")
+            segment.splitPathParameters().enumerated().map { index, part in
+                part.mark + (index == 0 ? String(part.text) : maskingPair(String(part.text), depth))
+            }
+            .joined()
         }
         .joined(separator: "/")
         guard hidesTellingNames else { return masked }
@@ -113,5 +114,37 @@ extension Redaction {
         let at = authority.lastIndex(of: "@") ?? (hasBrokenPassword ? rest.lastIndex(of: "@") : nil)
         guard let at else { return text }
         return text[..<slashes.upperBound] + mask + text[at...]
+    }
+}
+
+extension Substring {
+    /// The name of a path segment and its parameters (RFC 3986, section 3.3), each with the `;` before it, which may be
+    /// percent-encoded: some servers decode a path before they look for parameters.
+    func splitPathParameters() -> [(mark: Substring, text: Substring)] {
+        var parts: [(Substring, Substring)] = []
+        var (mark, start, index) = (prefix(0), startIndex, startIndex)
+        while index < endIndex {
+            guard let end = Self.endOfSemicolon(utf8[index...]) else {
+                utf8.formIndex(after: &index)
+                continue
+            }
+            parts.append((mark, self[start..<index]))
+            mark = self[index..<end]
+            (start, index) = (end, end)
+        }
+        return parts + [(mark, self[start...])]
+    }
+
+    /// The end of a `;` that `bytes` begin with, as it is or percent-encoded, also more than once (`%253B`).
+    private static func endOfSemicolon(_ bytes: Substring.UTF8View) -> Index? {
+        var rest = bytes
+        switch rest.popFirst() {
+        case UInt8(ascii: ";"): return rest.startIndex
+        case UInt8(ascii: "%"):
+            while rest.starts(with: "25".utf8) { rest = rest.dropFirst(2) }
+            guard rest.starts(with: "3B".utf8) || rest.starts(with: "3b".utf8) else { return nil }
+            return rest.dropFirst(2).startIndex
+        default: return nil
+        }
     }
 }

@@ -1,0 +1,125 @@
+"""What the fuzzer makes of a finding when it runs the case again."""
+
+import argparse
+import contextlib
+import io
+import pathlib
+import sys
+import threading
+import time
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "Fuzzing" / "driver"))
+
+import clients
+import fuzz
+from cases import Case
+from report import Finding
+from turns import Turns
+
+
+class ScriptedWorker:
+    """Finds in each run of a case what the script says."""
+
+    def __init__(self, kinds):
+        self.kinds = list(kinds)
+
+    def start_child(self):
+        pass
+
+    def run(self, case):
+        kind = self.kinds.pop(0)
+        return [Finding(case, 0, kind, "")] if kind else [], []
+
+
+class FuzzRepeatTests(unittest.TestCase):
+    def tell(self, *kinds, case=None):
+        """The number of findings and the output, where the first run and those that follow find these kinds."""
+        options = argparse.Namespace(case=case, seconds=0, transport="curl", seed=1, show=5, command="fuzz")
+        run, worker = fuzz.Run(options), ScriptedWorker(kinds)
+        output = io.StringIO()
+        with contextlib.redirect_stdout(output):
+            for finding in worker.run(Case(1, 0))[0]:
+                run.tell(worker, finding)
+            return run.summary(), output.getvalue()
+
+    def test_a_hang_counts_where_both_repeats_hang(self):
+        count, output = self.tell("hang", "hang", "hang")
+        self.assertEqual(count, 1)
+        self.assertIn("FINDING: hang", output)
+        self.assertIn("seen again when run alone", output)
+
+    def test_a_hang_does_not_count_where_a_repeat_does_not_hang(self):
+        for case in (None, 0):
+            for kinds in (("hang", None), ("hang", "hang", None), ("hang", "a valid answer fails")):
+                count, output = self.tell(*kinds, case=case)
+                self.assertEqual(count, 0)
+                self.assertNotIn("FINDING", output)
+                self.assertIn("not seen again when run alone", output)
+
+    def test_a_crash_counts_where_the_repeat_does_not_crash(self):
+        self.assertEqual(self.tell("crash", None)[0], 1)
+
+    def test_a_finding_of_a_named_case_counts_without_repeats(self):
+        self.assertEqual(self.tell("a valid answer fails", case=0)[0], 1)
+
+
+class LateClient(clients.Child):
+    """A client that answers after 0.5 s, for which it has waited for a processor or not."""
+
+    def __init__(self, has_waited):
+        self.has_waited = has_waited
+        super().__init__(["sh", "-c", "read line; sleep 0.5; echo 1"])
+
+    def waited_for_processor(self):
+        return time.monotonic() if self.has_waited else 0
+
+
+class HangTests(unittest.TestCase):
+    def test_a_client_that_waits_for_no_processor_hangs_when_its_time_is_over(self):
+        client = LateClient(has_waited=False)
+        with self.assertRaises(clients.Hung):
+            client.ask("", 0.1)
+        client.stop()
+
+    def test_the_time_in_which_a_client_waits_for_a_processor_does_not_count(self):
+        client = LateClient(has_waited=True)
+        self.assertEqual(client.ask("", 0.1), 1)
+        client.stop()
+
+
+class TurnsTests(unittest.TestCase):
+    def test_a_case_that_runs_alone_waits_for_a_case_that_runs_beside_others(self):
+        turns, order = Turns(), []
+
+        def alone():
+            with turns.alone():
+                order.append("alone")
+
+        thread = threading.Thread(target=alone)
+        with turns.shared():
+            thread.start()
+            while not turns.is_reserved:
+                thread.join(0.001)
+            order.append("beside others")
+        thread.join()
+        self.assertEqual(order, ["beside others", "alone"])
+
+    def test_a_case_waits_for_one_that_runs_alone(self):
+        turns, order = Turns(), []
+
+        def shared():
+            with turns.shared():
+                order.append("beside others")
+
+        thread = threading.Thread(target=shared)
+        with turns.alone():
+            thread.start()
+            thread.join(0.05)
+            order.append("alone")
+        thread.join()
+        self.assertEqual(order, ["alone", "beside others"])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,50 @@
+"""Gives scripts/soak arguments, and a Swift compiler that prints what a test run prints."""
+import os
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+
+def soak(*arguments, test_output=None):
+    """The exit code and the output. `test_output` is what `swift test` prints."""
+    with tempfile.TemporaryDirectory() as folder:
+        swift = Path(folder, "swift")
+        swift.write_text(f"#!/bin/sh\ncat <<'END'\n{test_output or ''}\nEND\n")
+        swift.chmod(0o755)
+        environment = {**os.environ, "PATH": f"{folder}:{os.environ['PATH']}"}
+        result = subprocess.run(
+            [ROOT / "scripts/soak", *arguments], env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    return result.returncode, result.stdout
+
+
+class SoakTests(unittest.TestCase):
+    def test_no_minutes_and_no_count_are_refused(self):
+        for arguments in (["0"], ["0.0"], ["--only", "fuzz", "0"], ["--count", "0"], ["5", "--count", "00"]):
+            code, output = soak(*arguments)
+            self.assertEqual(code, 2, output)
+            self.assertIn("scripts/soak: ", output)
+
+    def test_a_seed_beyond_64_bits_is_refused(self):
+        self.assertEqual(soak("--seed", "99999999999999999999")[0], 2)
+
+    def test_a_part_in_which_nothing_has_run_fails(self):
+        code, output = soak("survival", "--count", "7", test_output="no test matched")
+        self.assertEqual(code, 1)
+        self.assertRegex(output, "survival: 0 tests, [0-9]+ s, findings: 0; nothing has run")
+
+    def test_a_failed_test_is_a_finding(self):
+        code, output = soak("survival", test_output='✘ Test "a" failed after 1 seconds.')
+        self.assertEqual(code, 1)
+        self.assertIn('FINDING: ✘ Test "a" failed', output)
+
+    def test_the_count_is_what_has_run(self):
+        code, output = soak("survival", "--count", "7", test_output='✔ Test "a" passed after 1 seconds.')
+        self.assertEqual(code, 0)
+        self.assertRegex(output, "survival: 7 requests, [0-9]+ s, findings: 0\n")
+
+
+if __name__ == "__main__":
+    unittest.main()
