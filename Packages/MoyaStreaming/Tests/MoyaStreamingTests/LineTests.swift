@@ -20,14 +20,6 @@ func chunks(of data: Data, longest: Int, seed: UInt64) -> AsyncStream<Data> {
     }
 }
 
-extension AsyncSequence {
-    func collected() async throws -> [Element] {
-        var all: [Element] = []
-        for try await element in self { all.append(element) }
-        return all
-    }
-}
-
 @Suite struct LineTests {
     static let texts: [(String, [String])] = [
         ("", []), ("a", ["a"]), ("a\n", ["a"]), ("\n", [""]), ("a\r\nb\n\nc", ["a", "b", "", "c"]),

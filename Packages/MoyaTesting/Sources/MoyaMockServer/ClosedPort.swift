@@ -1,11 +1,6 @@
 import Foundation
 
-/// A TCP port on 127.0.0.1 that refuses connections for as long as this object exists.
-///
-/// ```swift
-/// let port = try ClosedPort()
-/// await #expect(throws: MoyaError.self) { try await provider.request(.zen(at: port.url)) }
-/// ```
+/// A TCP port on 127.0.0.1 that refuses connections for as long as this object exists: keep a reference to it.
 public final class ClosedPort: Sendable {
     private let socket: Socket
     /// `http://127.0.0.1:` and the port.

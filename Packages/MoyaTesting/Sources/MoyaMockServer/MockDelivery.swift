@@ -1,7 +1,7 @@
 import Foundation
 
-/// Sends responses as a network and its proxies may: in random pieces with short pauses, over TLS in pieces of its records,
-/// and over HTTP/1.1 with header fields folded, repeated and in another order.
+/// Sends responses as a network and its proxies may: in random pieces with short pauses, over TLS with its records split at
+/// random offsets, and over HTTP/1.1 with header fields folded, repeated and in another order.
 ///
 /// None of that changes what a response means. The same seed repeats it.
 ///
@@ -12,7 +12,7 @@ public struct MockDelivery: Sendable {
     private let name: String
     private let seed: UInt64
 
-    /// - Parameter name: Makes other random numbers of the same seed: one name for each test.
+    /// - Parameter name: Distinguishes tests that share `seed`.
     public init(_ name: String = "", seed: UInt64) {
         self.name = name
         self.seed = seed

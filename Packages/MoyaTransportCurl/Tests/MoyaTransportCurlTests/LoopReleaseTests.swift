@@ -1,5 +1,6 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
+import MoyaMockServer
 import MoyaTesting
 import MoyaTestSupport
 import Testing

@@ -1,4 +1,5 @@
 import Foundation
+import MoyaTestSupport
 
 /// A TCP server on `::1` that answers one request after the other with `hello`.
 final class LoopbackV6: Sendable {

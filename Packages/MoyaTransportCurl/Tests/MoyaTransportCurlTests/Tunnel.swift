@@ -1,5 +1,6 @@
 import Foundation
 import MoyaMockServer
+import MoyaTestSupport
 import MoyaTesting
 
 @_spi(MoyaInternals) import MoyaCore

@@ -1,4 +1,5 @@
 import Foundation
+import MoyaTestSupport
 import Testing
 
 @testable import MoyaTransportFoundation

@@ -27,7 +27,8 @@ public enum TransientFailure: Sendable {
         switch error {
         case let error as URLError: self.init(error.code)
         case MoyaError.underlying(let error as URLError, _): self.init(error.code)
-        case MoyaError.underlying(_, let response?): self.init(statusCode: response.statusCode)
+        case MoyaError.underlying(_, let response?), MoyaError.statusCode(let response):
+            self.init(statusCode: response.statusCode)
         default: return nil
         }
     }

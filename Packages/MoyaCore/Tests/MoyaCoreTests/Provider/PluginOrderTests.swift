@@ -1,5 +1,6 @@
 import Foundation
 import MoyaCore
+import MoyaTestSupport
 import MoyaTesting
 import Testing
 

@@ -1,5 +1,6 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
+import MoyaTestSupport
 import MoyaTesting
 import Testing
 

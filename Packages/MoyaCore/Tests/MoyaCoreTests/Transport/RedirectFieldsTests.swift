@@ -1,5 +1,6 @@
 import Foundation
 @_spi(MoyaInternals) @testable import MoyaCore
+import MoyaTestSupport
 import Testing
 
 #if canImport(FoundationNetworking)

@@ -1,5 +1,6 @@
 import Foundation
 import MoyaCore
+import MoyaTestSupport
 import Testing
 
 #if canImport(FoundationNetworking)

@@ -4,6 +4,7 @@
     import MoyaCore
     @testable import MoyaLayers
     @testable import MoyaPlugins
+    import MoyaTestSupport
     import MoyaTesting
     import Testing
 

@@ -1,5 +1,6 @@
 #if Logging
     import Logging
+    import MoyaTestSupport
 
     /// Keeps what swift-log is told, a line for each entry.
     struct LineLogHandler: LogHandler {

@@ -52,12 +52,13 @@ public struct LeakCheck: Sendable {
 
     /// Runs `body` and says what it has left behind. Returns as soon as nothing is left.
     ///
-    /// - Throws: What `body` throws.
+    /// - Throws: What `body` throws; `CancellationError`.
     public func leaks(after body: () async throws -> Void) async throws -> [String] {
         try await isProcessWide ? LeakGate.shared.pass { try await check(body) } : check(body)
     }
 
-    /// Looks when the test is over at what `provider` has not answered yet, where it shares answers in flight. Does nothing in a test that is not checked.
+    /// Looks when the test is over at what `provider` has not answered yet, where it has `trackInflights: true`. Does
+    /// nothing in a test that is not checked.
     public static func watch<Target>(
         _ provider: MoyaProvider<Target>, fileID: StaticString = #fileID, line: UInt = #line
     ) {
@@ -101,7 +102,7 @@ public struct LeakCheck: Sendable {
     ///
     /// - Returns: What `body` has left behind.
     /// - Throws: What `body` throws.
-    public func leaks(afterBlocking body: () throws -> Void) rethrows -> [String] {
+    public func blockingLeaks(after body: () throws -> Void) rethrows -> [String] {
         let baseline = Baseline(self)
         let scope = LeakScope()
         try LeakScope.$current.withValue(scope, operation: body)

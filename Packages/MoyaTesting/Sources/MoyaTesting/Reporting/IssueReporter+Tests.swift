@@ -16,7 +16,7 @@ extension IssueReporter {
     /// Fails the test that is running: as an issue where Swift Testing runs it, otherwise as a failure of XCTest.
     ///
     /// The test is looked up here and not when an issue is reported: that may be on a queue that knows nothing of the
-    /// test. Where no test runs, issues are written to the standard error stream.
+    /// test. In a process that runs no tests, issues are written to the standard error stream.
     public static var currentTest: IssueReporter {
         #if canImport(Testing)
             if Test.current != nil || TestRunner.current == .swiftTesting {

@@ -15,7 +15,7 @@
         open var leakCheck: LeakCheck { LeakCheck() }
 
         open override func invokeTest() {
-            let leaks = leakCheck.leaks(afterBlocking: { super.invokeTest() })
+            let leaks = leakCheck.blockingLeaks { super.invokeTest() }
             if !leaks.isEmpty { report(leaks) }
         }
 

@@ -1,6 +1,7 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
 import MoyaMockServer
+import MoyaTestSupport
 import Testing
 
 @testable import MoyaTransportCurl

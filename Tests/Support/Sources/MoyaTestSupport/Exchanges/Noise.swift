@@ -1,6 +1,6 @@
 import Foundation
 
-/// Bytes that are nowhere like those before or after them, the same for each `seed`.
+/// Bytes that cannot be compressed, the same for each `seed`.
 public func noise(_ count: Int, seed: UInt64 = 1) -> Data {
     var state = seed
     var words: [UInt32] = []

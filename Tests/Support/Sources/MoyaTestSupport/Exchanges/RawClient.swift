@@ -9,7 +9,7 @@ import MoyaMockServer
     import Darwin
 #endif
 
-/// A client that knows nothing of HTTP: bytes out, bytes in. Waits at most ten minutes for any of them.
+/// A client that knows nothing of HTTP: bytes out, bytes in. Waits at most a minute for any of them.
 public struct RawClient {
     public enum Failure: Error, Equatable {
         case refused

@@ -9,7 +9,14 @@ public final class Recorder<Item: Sendable>: Sendable {
     public var items: [Item] { state.withLock { $0 } }
     public var count: Int { items.count }
 
-    @Sendable public func record(_ item: Item) {
-        state.withLock { $0.append(item) }
+    @Sendable public func record(_ item: Item) { add(item) }
+
+    /// Records `item` and returns how many there are then: a number no other call gets.
+    @discardableResult
+    public func add(_ item: Item) -> Int {
+        state.withLock { items in
+            items.append(item)
+            return items.count
+        }
     }
 }

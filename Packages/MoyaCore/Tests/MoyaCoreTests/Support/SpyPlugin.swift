@@ -1,29 +1,7 @@
 import Foundation
 import MoyaCore
-@_spi(MoyaInternals) import MoyaCore
 import MoyaTestSupport
 import Testing
-
-/// Things that happened, in order, from any thread.
-final class Recorder<Item: Sendable>: Sendable {
-    private let state = Locked<[Item]>([])
-
-    var items: [Item] { state.withLock { $0 } }
-    var count: Int { items.count }
-
-    @Sendable func record(_ item: Item) {
-        add(item)
-    }
-
-    /// Records `item` and returns how many there are then: a number no other call gets.
-    @discardableResult
-    func add(_ item: Item) -> Int {
-        state.withLock { items in
-            items.append(item)
-            return items.count
-        }
-    }
-}
 
 /// A plugin that records its hooks.
 final class SpyPlugin: PluginType {
