@@ -52,6 +52,9 @@ PACKAGES = {
         ),
         Package("MoyaStreaming", ("EventSource", "LineSplitter", "ServerSentEvent")),
         Package("MoyaStubs", ("Stubs/", "Cassettes/", "Clock/"), package="MoyaTesting"),
+        Package("MoyaMockServer", ("NIO/", "MockResponse"), package="MoyaTesting"),
+        Package("MoyaTesting", ("Catalog/", "OpenAPI/")),
+        Package("MoyaPlugins", ("NetworkLog", "AccessToken")),
         Package("MoyaTransportFoundation", ("Exchange/", "Authentication/", "Platform/")),
         Package("MoyaTransportCurl", ("Transfer/", "Loop/", "Decoding/", "Handle/")),
     )

@@ -31,14 +31,15 @@ class SoakTests(unittest.TestCase):
         self.assertEqual(soak("--seed", "99999999999999999999")[0], 2)
 
     def test_a_part_in_which_nothing_has_run_fails(self):
-        code, output = soak("survival", "--count", "7", test_output="no test matched")
+        code, output = soak("survival", "--count", "7", test_output="✔ Test run with 0 tests in 0 suites passed after 0.001 seconds.")
         self.assertEqual(code, 1)
         self.assertRegex(output, "survival: 0 tests, [0-9]+ s, findings: 0; nothing has run")
 
     def test_a_failed_test_is_a_finding(self):
-        code, output = soak("survival", test_output='✘ Test "a" failed after 1 seconds.')
+        code, output = soak("survival", test_output='✘ Test "a" failed after 1 seconds.\n✘ Test run with 1 test in 1 suite failed after 1 seconds.')
         self.assertEqual(code, 1)
         self.assertIn('FINDING: ✘ Test "a" failed', output)
+        self.assertRegex(output, "findings: 1")
 
     def test_the_count_is_what_has_run(self):
         code, output = soak("survival", "--count", "7", test_output='✔ Test "a" passed after 1 seconds.')

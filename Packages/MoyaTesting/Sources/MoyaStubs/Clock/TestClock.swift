@@ -1,9 +1,9 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
 
-/// Time that a test moves. Whoever sleeps by it wakes when the test says so, and nobody waits for real time.
+/// A clock that a test advances. What sleeps by it wakes when the test says so, and no real time passes.
 ///
-/// Stubs take it for their delays, and the layers of MoyaPlugins for theirs.
+/// Stubs use it for their delays, and the layers of MoyaLayers for theirs.
 ///
 /// ```swift
 /// let clock = TestClock()

@@ -46,7 +46,7 @@ import Testing
 
     @Test func `a cancelled scripted request needs no answer`() async throws {
         let exchange = far.expect(.get, "/a")
-        let sending = Task { [far] in try await far.send(.test("GET", "https://host.test/a")) }
+        let sending = Task { [far] in try await far.send(.test("GET", "http://host.test/a")) }
         _ = try await exchange.request()
         sending.cancel()
         await #expect(throws: URLError(.cancelled)) { try await sending.value }
@@ -59,13 +59,13 @@ import Testing
         far.expect(.get, "/a").respond(.response())
         far.expect(.get, "/b").respond(.response())
         let line = #line - 2
-        _ = try await far.send(.test("GET", "https://host.test/a"))
+        _ = try await far.send(.test("GET", "http://host.test/a"))
         let error = await #expect(throws: ScriptError.self) {
-            try await far.send(.test("POST", "https://host.test/c?token=secret"))
+            try await far.send(.test("POST", "http://host.test/c?token=secret"))
         }
         let file = "ScriptedTransportTests.swift"
         let text = """
-            POST https://host.test/c?token=*** came where GET /b (\(file):\(line + 1)) is expected: \
+            POST http://host.test/c?token=*** came where GET /b (\(file):\(line + 1)) is expected: \
             the method is POST, not GET; the path is /c, not /b.
             The script:
               1. GET /a (\(file):\(line)): came
@@ -80,20 +80,20 @@ import Testing
 
     @Test func `a request after the end of the script is an error`() async throws {
         far.expect(.get, "/a").respond(.response())
-        _ = try await far.send(.test("GET", "https://host.test/a"))
+        _ = try await far.send(.test("GET", "http://host.test/a"))
         let error = await #expect(throws: ScriptError.self) {
-            try await far.send(.test("GET", "https://host.test/a"))
+            try await far.send(.test("GET", "http://host.test/a"))
         }
         #expect(
             error?.description.hasPrefix(
-                "GET https://host.test/a came, and nothing more is expected.") == true)
+                "GET http://host.test/a came, and nothing more is expected.") == true)
     }
 
     @Test func `waiting for a request fails when another request arrives`() async {
         let exchange = far.expect(.get, "/a")
         let waiting = Task { try await exchange.request() }
         let far = far
-        _ = try? await far.send(.test("GET", "https://host.test/b"))
+        _ = try? await far.send(.test("GET", "http://host.test/b"))
         await #expect(throws: ScriptError.self) { try await waiting.value }
         await #expect(throws: ScriptError.self) { try await exchange.request() }
     }

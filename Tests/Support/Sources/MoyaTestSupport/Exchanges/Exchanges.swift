@@ -13,7 +13,7 @@ public func url(_ text: String) -> URL {
 extension TransportRequest {
     /// A request with a timeout long enough for a slow machine.
     public static func test(
-        _ method: String = "GET", _ address: String = "https://host.test/path",
+        _ method: String = "GET", _ address: String = "http://host.test/path",
         headers: [String: String] = [:], body: RequestBody = .none,
         destination: ResponseDestination = .memory(), timeout: TimeInterval = 120,
         target: (any TargetType)? = nil,
