@@ -142,7 +142,7 @@ public final class CurlTransport: Transport {
         _ request: TransportRequest, on loop: CurlLoop, deadline: UInt64
     ) async throws -> TransportResponse {
         let transfer = Transfer(request, deadline: deadline, on: loop)
-        transfer.openChannel(keeping: self)
+        transfer.openChannel(counting: exchanges, keeping: self)
         await withTaskCancellationHandler {
             // Resumed once: `Transfer.settle` takes the continuation out, on the loop's thread or, where the loop
             // refuses the transfer, on this one. The loop finishes every transfer it takes.

@@ -5,13 +5,6 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// What is the same for all exchanges that come of one request.
-struct Errand: Sendable {
-    let deadline: Deadline?
-    /// How often everything had been cancelled when it began.
-    let round: Int
-}
-
 // The way of one request between two redirects.
 extension FoundationTransport {
     /// The request with the session's header fields and timeout. URLSession would add the fields again after a
@@ -41,20 +34,20 @@ extension FoundationTransport {
 
     /// Sends one request. Its body, if it comes in pieces or goes in the background, is put into a file before.
     func sending(
-        _ request: TransportRequest, _ errand: Errand
+        _ request: TransportRequest, _ context: SendContext
     ) async throws -> TransportResponse {
         let stream: RequestBodyStream
         switch request.body {
         case .stream(let pieces): stream = pieces
         case .data(let data) where options.isInBackground: stream = RequestBodyStream(data)
-        case .none, .data, .file: return try await authenticating(request, errand, nil)
+        case .none, .data, .file: return try await authenticating(request, context, nil)
         }
         // Nothing is read for a request that may not be sent.
         try request.validateForSession(hasCache: options.hasCache)
-        let spool = try await SpoolFile.make(stream, errand, for: delegate)
+        let spool = try await SpoolFile.make(stream, context, for: delegate)
         var request = request
         request.body = .file(spool.url)
-        let response = try await authenticating(request, errand, spool)
+        let response = try await authenticating(request, context, spool)
         // A body that is read already may be the answer to one that is still being sent.
         if case .stream = response.body {} else { spool.remove() }
         return response
@@ -62,9 +55,9 @@ extension FoundationTransport {
 
     /// Sends one request, and again as often as the server asks who sends it and there is an answer.
     private func authenticating(
-        _ request: TransportRequest, _ errand: Errand, _ spool: SpoolFile?
+        _ request: TransportRequest, _ context: SendContext, _ spool: SpoolFile?
     ) async throws -> TransportResponse {
-        var response = try await exchange(request, errand, spool)
+        var response = try await exchange(request, context, spool)
         guard var authenticator = Authenticator(request, nonces) else { return response }
         while let answer = authenticator.answer(response) {
             switch response.body {
@@ -72,7 +65,7 @@ extension FoundationTransport {
             case .file(let url): try FileManager.default.removeItem(at: url)
             case .stream(let stream): await stream.skip()
             }
-            response = try await exchange(answer, errand, spool)
+            response = try await exchange(answer, context, spool)
         }
         return response
     }
@@ -80,12 +73,12 @@ extension FoundationTransport {
     /// Sends one request, and again where the connection for it had died. As often as libcurl would, unless the
     /// server may have carried it out and must not do so twice (RFC 9110, section 9.2.2).
     private func exchange(
-        _ request: TransportRequest, _ errand: Errand, _ spool: SpoolFile?
+        _ request: TransportRequest, _ context: SendContext, _ spool: SpoolFile?
     ) async throws -> TransportResponse {
         let method = HTTPMethod(rawValue: request.urlRequest.httpMethod ?? "GET")
         for _ in 0..<(method.isIdempotent ? 5 : 1) {
             do {
-                return try await attempt(request, errand, spool)
+                return try await attempt(request, context, spool)
             } catch is DeadConnection {}
         }
         throw URLError(
@@ -94,17 +87,17 @@ extension FoundationTransport {
     }
 
     private func attempt(
-        _ request: TransportRequest, _ errand: Errand, _ spool: SpoolFile?
+        _ request: TransportRequest, _ context: SendContext, _ spool: SpoolFile?
     ) async throws -> TransportResponse {
         try request.validateForSession(hasCache: options.hasCache)
-        let exchange = try SessionExchange(request, errand.deadline, spool: spool)
+        let exchange = try SessionExchange(request, context.deadline, spool: spool)
         if case .stream = request.destination {
             exchange.openRelay(limit: options.streamBacklogLimit, keeping: self)
         }
         return try await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 exchange.wait(continuation)
-                delegate.start(exchange, errand.round)
+                delegate.start(exchange, context.round)
             }
             return try exchange.outcome()
         } onCancel: {

@@ -99,9 +99,10 @@ public final class FoundationTransport: Transport {
     }
 
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
-        let errand = Errand(deadline: Deadline(options.exchangeTimeout), round: delegate.round)
+        let context = SendContext(
+            deadline: Deadline(options.exchangeTimeout), round: delegate.round)
         return try await preparing(request).followingRedirects { request in
-            try await sending(request, errand)
+            try await sending(request, context)
         }
     }
 }
@@ -110,9 +111,4 @@ extension [String: String] {
     fileprivate func split(_ isFirst: (String) -> Bool) -> ([String: String], [String: String]) {
         (filter { isFirst($0.key) }, filter { !isFirst($0.key) })
     }
-}
-
-extension URLRequest {
-    /// The `timeoutInterval` of a request that nobody gave one.
-    static let defaultTimeoutInterval: TimeInterval = 60
 }

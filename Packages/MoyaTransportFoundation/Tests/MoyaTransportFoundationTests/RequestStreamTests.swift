@@ -43,8 +43,8 @@ import Testing
             }
         }
         let transport = FoundationTransport()
-        let errand = Errand(deadline: nil, round: 0)
-        let file = try await SpoolFile.make(pieces, errand, for: transport.delegate)
+        let context = SendContext(deadline: nil, round: 0)
+        let file = try await SpoolFile.make(pieces, context, for: transport.delegate)
         #expect(try Data(contentsOf: file.url) == Data(String(repeating: "abc", count: 10).utf8))
         let path = file.url.path
         let attributes = try FileManager.default.attributesOfItem(atPath: path)

@@ -3,6 +3,11 @@ import Foundation
     import FoundationNetworking
 #endif
 
+/// Parameters of a request, by name.
+///
+/// Written so that code in Swift 5 mode may pass a `[String: Any]`.
+public typealias Parameters = [String: any Any & Sendable]
+
 /// Puts parameters into a request.
 ///
 /// ```swift

@@ -1,10 +1,5 @@
 import Foundation
 
-/// Parameters of a request, by name.
-///
-/// Written so that code in Swift 5 mode may pass a `[String: Any]`.
-public typealias Parameters = [String: any Any & Sendable]
-
 /// What a target sends and where its answer goes: Moya's `Task`.
 ///
 /// Body, query and delivery are independent of each other. The usual combinations have

@@ -25,11 +25,6 @@ extension URL {
         return base.joined(withPath: PercentEncoding.path(path))
     }
 
-    /// The same URL without `.` and `..` (RFC 3986, section 5.2.4). Not every transport resolves them.
-    var resolvingDotSegments: URL {
-        PercentEncoding.dotSegment(in: absoluteString) == nil ? self : absoluteURL.standardized
-    }
-
     private func appending(encodedPath path: String) -> URL {
         let base = absoluteString
         guard base.hasQueryOrFragment else {

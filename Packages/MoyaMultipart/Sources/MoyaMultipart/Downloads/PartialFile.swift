@@ -198,10 +198,4 @@ extension FileTransferError {
         FileTransferError(
             description: "Somebody has put another file in the place of \(url.path).")
     }
-
-    /// What the last system call failed with, with the path.
-    static func failed(_ what: String, _ url: URL) -> FileTransferError {
-        FileTransferError(
-            description: "\(what) \(url.path): \(String(cString: strerror(errno))).")
-    }
 }

@@ -205,7 +205,7 @@ extension CurlTransport.Configuration {
     /// How many connections there may be: as many as are asked for, and as the process may open. Whatever
     /// more there is to do waits instead of failing.
     var connectionLimit: Int {
-        guard let limit = CurlDriver.descriptorLimit else { return max(0, maxConnections) }
+        guard let limit = CurlLibrary.descriptorLimit else { return max(0, maxConnections) }
         // A quarter is left to the rest of the process, and to files.
         let possible = max(8, limit * 3 / 4)
         return maxConnections > 0 ? min(maxConnections, possible) : possible
@@ -219,11 +219,7 @@ extension Data {
     }
 }
 
-/// The libcurl this process runs with.
-enum CurlLibrary {
-    private static let initialization = moya_global_init()
-    private static var info: curl_version_info_data { moya_version_info().pointee }
-
+extension CurlLibrary {
     /// Makes libcurl ready, once for the process.
     static func load() throws(CurlTransport.ConfigurationError) {
         guard initialization == CURLE_OK else {
@@ -231,38 +227,4 @@ enum CurlLibrary {
                 "libcurl cannot be used: \(CurlError(initialization).message).")
         }
     }
-
-    static let version = info.version_num
-    static let name = "libcurl " + (info.version.map { String(cString: $0) } ?? "")
-    /// The TLS library that it was built with, and its version: `OpenSSL/3.0.19`.
-    static let tls = info.ssl_version.map { String(cString: $0) } ?? ""
-    static let hasHTTP2 = has(CURL_VERSION_HTTP2)
-    static let hasHTTP3 = has(CURL_VERSION_HTTP3)
-    /// Whether it drops what came over HTTP/2 together with a reset of the stream, which is how a server asks a client to
-    /// stop sending (RFC 9113, section 8.1).
-    static let losesResetAnswers = (0x075800..<0x080100).contains(version)
-    /// Whether an easy handle may carry one transfer after the other. What older ones keep from the transfer before:
-    ///
-    /// - 7.84.0 to 8.0.1 a pointer to its last header field. Where the next response's first field line begins with white
-    ///   space, they append to that freed field: any server could corrupt the heap.
-    /// - 7.72.0 to 8.16.0 the count of retries on connections that the server has closed. After five in all, a request
-    ///   fails that would have gone through on a new connection.
-    static let reusesHandles = version >= 0x081100
-    /// Whether it closes a kept connection on which bytes wait before a request is written.
-    static let leavesConnectionsWithInput = version >= 0x080000
-    /// Whether frames of HTTP/2 that break the protocol within a body are an error to it. Before, it takes what has come
-    /// for a whole body.
-    static let seesBrokenFrames = version >= 0x080100
-    /// Whether it loses sight of a stream of HTTP/2 whose last bytes do not fit into the handle's buffer: it waits for more
-    /// of the connection before it sees that the stream has ended.
-    static let losesPausedStreams = (0x075801..<0x080100).contains(version)
-    /// Whether a body in chunks that lacks its last line feed is whole to it.
-    static let missesLastLineFeed = version < 0x080600
-    /// Whether it remembers for half a minute that a name could not be resolved, also where memory or descriptors had run
-    /// out.
-    static let remembersFailedNames = version >= 0x081000
-    static let hasHTTPSProxy = has(CURL_VERSION_HTTPS_PROXY)
-    static let hasNegotiate = has(CURL_VERSION_SPNEGO)
-
-    private static func has(_ feature: Int32) -> Bool { info.features & feature != 0 }
 }

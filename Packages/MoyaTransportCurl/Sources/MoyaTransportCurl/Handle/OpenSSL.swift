@@ -25,20 +25,20 @@ struct OpenSSL: Sendable {
     private typealias Pending = @convention(c) (OpaquePointer) -> Int32
     private typealias Cipher = @convention(c) (OpaquePointer) -> OpaquePointer?
 
-    private typealias MessageCallback =
+    typealias MessageCallback =
         @convention(c) (
             Int32, Int32, Int32, UnsafeRawPointer?, Int, OpaquePointer?, UnsafeMutableRawPointer?
         ) -> Void
-    private typealias SetMessageCallback =
+    typealias SetMessageCallback =
         @convention(c) (UnsafeMutableRawPointer, MessageCallback?) -> Void
-    private typealias Control =
+    typealias Control =
         @convention(c) (UnsafeMutableRawPointer, Int32, Int, UnsafeMutableRawPointer?) -> Int
 
-    private let setMessageCallback: SetMessageCallback
-    private let control: Control
+    let setMessageCallback: SetMessageCallback
+    let control: Control
     private let verifyResult: VerifyResult
     private let verifiedChain: VerifiedChain
-    private let context: @convention(c) (OpaquePointer) -> UnsafeMutableRawPointer?
+    let context: @convention(c) (OpaquePointer) -> UnsafeMutableRawPointer?
     private let pending: Pending
     private let selectedProtocol: SelectedProtocol
     private let count: Count
@@ -130,46 +130,12 @@ struct OpenSSL: Sendable {
         return certificates.isEmpty || certificates.count != Int(count(chain)) ? nil : certificates
     }
 
-    /// Watches the messages of TLS that are no data of the application's, on each connection that `easy` makes.
-    ///
-    /// ``HandshakeLimit`` bounds handshake messages: OpenSSL stays inside the handshake for as long as the peer sends ones that
-    /// it passes over. ``ClosingConnections`` hears of the alert close_notify.
-    func watchMessages(of easy: EasyHandle, for driver: CurlDriver) throws(EasyHandle.OptionError) {
-        // The driver outlives every connection.
-        let driver = Unmanaged.passUnretained(driver).toOpaque()
-        let code = moya_easy_set_tls_callback(easy.raw, driver) { easy, context, driver in
-            guard let context, let openSSL = OpenSSL.installed else { return CURLE_OK }
-            CurlDriver.from(driver)?.handshakes.begin(
-                context, on: CurlHandle.of(easy)?.connectedSocket)
-            openSSL.setMessageCallback(context) {
-                isWritten, _, kind, bytes, count, connection, driver in
-                guard isWritten == 0, let driver = CurlDriver.from(driver) else { return }
-                switch kind {
-                case OpenSSL.handshakeRecord:
-                    guard let context = connection.flatMap({ OpenSSL.installed?.context($0) }),
-                        let socket = driver.handshakes.note(count, of: context)
-                    else { return }
-                    driver.watchdog.shutDown(socket, for: .handshake)
-                case OpenSSL.alertRecord:
-                    guard count == 2, let connection,
-                        bytes?.load(fromByteOffset: 1, as: UInt8.self) == 0
-                    else { return }
-                    driver.closingConnections.noteAnnouncement(on: connection)
-                default: break
-                }
-            }
-            _ = openSSL.control(context, OpenSSL.setCallbackArgument, 0, driver)
-            return CURLE_OK
-        }
-        try easy.check(CURLOPT_SSL_CTX_FUNCTION, code)
-    }
-
     /// `SSL3_RT_ALERT`: a level, and 0 for close_notify (RFC 8446, section 6).
-    private static let alertRecord: Int32 = 21
+    static let alertRecord: Int32 = 21
     /// `SSL3_RT_HANDSHAKE`
-    private static let handshakeRecord: Int32 = 22
+    static let handshakeRecord: Int32 = 22
     /// `SSL_CTRL_SET_MSG_CALLBACK_ARG`
-    private static let setCallbackArgument: Int32 = 16
+    static let setCallbackArgument: Int32 = 16
 
     /// The TLS connection that `easy` has now. `nil` without TLS, or with another library's.
     func connection(of easy: EasyHandle) -> OpaquePointer? {

@@ -16,21 +16,10 @@ extension CurlDriver {
     /// What asking for a name takes, as far as is known: libcurl's pair of sockets, and what the C library opens.
     private static let descriptorsForName = 4
 
-    /// How many descriptors there may be in the process. `nil` where that is no matter.
-    static var descriptorLimit: Int? {
-        var limit = rlimit()
-        #if canImport(Glibc)
-            let result = getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-        #else
-            let result = getrlimit(RLIMIT_NOFILE, &limit)
-        #endif
-        return result == 0 && limit.rlim_cur < 1 << 20 ? Int(limit.rlim_cur) : nil
-    }
-
     /// Below the limit by what others in the process need for a moment. libdispatch on Linux looks after its threads
     /// in files under /proc, and ends the process where it cannot open one.
     static func makeDescriptorCeiling() -> Int32 {
-        descriptorLimit.map { Int32($0 - min(32, $0 / 8)) } ?? .max
+        CurlLibrary.descriptorLimit.map { Int32($0 - min(32, $0 / 8)) } ?? .max
     }
 
     // MARK: Before there are none

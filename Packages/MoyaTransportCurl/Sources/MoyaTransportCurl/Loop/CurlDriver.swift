@@ -47,7 +47,7 @@ final class CurlDriver {
     private(set) var proxyFields: UnsafeMutablePointer<curl_slist>?
 
     /// Connections whose certificates an evaluator has accepted, or is about to see.
-    @exclusivity(unchecked) var connections = JudgedConnections()
+    @exclusivity(unchecked) var connections = EvaluatedConnections()
     /// TLS connections whose end is the end of a response's body.
     @exclusivity(unchecked) var closingConnections = ClosingConnections()
 

@@ -77,17 +77,17 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
 
     /// Runs `writing`, for an exchange of this session's. It is cancelled where that would be.
     func run(
-        _ writing: SpoolWriting, of stream: RequestBodyStream, _ errand: Errand
+        _ writing: SpoolWriting, of stream: RequestBodyStream, _ context: SendContext
     ) async throws {
         let id = ObjectIdentifier(writing)
         let isOpen = state.withLock { state in
-            guard state.isOpen(for: errand.round) else { return false }
+            guard state.isOpen(for: context.round) else { return false }
             state.writings[id] = writing
             return true
         }
         if !isOpen { writing.cancel() }
         defer { _ = state.withLock { $0.writings.removeValue(forKey: id) } }
-        try await writing.run(stream, by: errand.deadline)
+        try await writing.run(stream, by: context.deadline)
     }
 
     /// Cancels what is under way, and what would follow on it.

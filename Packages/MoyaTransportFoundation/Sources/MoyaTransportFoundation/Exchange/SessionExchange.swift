@@ -41,7 +41,7 @@ final class SessionExchange: Sendable {
     }
 
     /// Makes room for a body that is read while it arrives. `owner` lives as long as somebody may read.
-    func openRelay(limit: Int, keeping owner: FoundationTransport) {
+    func openRelay(limit: Int, keeping owner: any Sendable) {
         let relay = BodyRelay(
             limit: limit, hold: { self.holdBack($0) },
             stop: { withExtendedLifetime(owner) { self.cancel() } })

@@ -21,15 +21,15 @@ final class SpoolFile: Sendable {
 
     /// Writes `stream` to a file, piece by piece, for an exchange of `delegate`'s session.
     ///
-    /// - Throws: What the stream throws; `URLError` for a file that cannot be written, and when the errand's deadline
+    /// - Throws: What the stream throws; `URLError` for a file that cannot be written, and when the context's deadline
     ///   comes or the task is cancelled or the session closed meanwhile.
     static func make(
-        _ stream: RequestBodyStream, _ errand: Errand, for delegate: SessionDelegate
+        _ stream: RequestBodyStream, _ context: SendContext, for delegate: SessionDelegate
     ) async throws -> SpoolFile {
         let url = FileManager.default.temporaryDirectory
             .appendingPathComponent("moya-body-\(UUID().uuidString)")
         let writing = SpoolWriting(try NewFile(url))
-        try await delegate.run(writing, of: stream, errand)
+        try await delegate.run(writing, of: stream, context)
         return SpoolFile(url)
     }
 }

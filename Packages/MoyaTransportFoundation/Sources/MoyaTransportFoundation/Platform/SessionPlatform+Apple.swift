@@ -8,9 +8,9 @@
         /// What each piece of a body is counted as at least, beside its limit. One byte is no bound.
         static let bytesPerPiece = 1
 
-        private var evaluator: (any ServerTrustEvaluating)?
-        private var manager: ServerTrustManager?
-        private var clientCertificate: URLCredential?
+        private(set) var evaluator: (any ServerTrustEvaluating)?
+        private(set) var manager: ServerTrustManager?
+        private(set) var clientCertificate: URLCredential?
         private var assumesHTTP3 = false
         private(set) var backgroundIdentifier: String?
 
@@ -100,8 +100,6 @@
         /// URLSession does it.
         func check(_ response: HTTPURLResponse, to request: URLRequest) throws(URLError) {}
 
-        func mayAnswerRedirect(of exchange: SessionExchange?) -> Bool { true }
-
         func invalidate(_ session: URLSession) { session.invalidateAndCancel() }
 
         func adapt(_ request: inout URLRequest) {
@@ -119,40 +117,6 @@
 
         func makeSuspend(for task: URLSessionTask) -> (@Sendable (Bool) -> Void)? {
             { isSuspended in if isSuspended { task.suspend() } else { task.resume() } }
-        }
-
-        func answer(
-            _ challenge: URLAuthenticationChallenge, to exchange: SessionExchange?,
-            _ completion:
-                @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
-        ) {
-            let space = challenge.protectionSpace
-            let host = space.host
-            if space.authenticationMethod == NSURLAuthenticationMethodClientCertificate,
-                let clientCertificate, challenge.previousFailureCount == 0
-            {
-                return completion(.useCredential, clientCertificate)
-            }
-            // Certificates are asked for here, where no method of the session's answers. Anything else ends as
-            // the 401 it came with, which is answered above.
-            guard let trust = space.serverTrust else {
-                return completion(.performDefaultHandling, nil)
-            }
-            do {
-                guard let evaluator = try evaluator ?? manager?.serverTrustEvaluator(forHost: host)
-                else { return completion(.performDefaultHandling, nil) }
-                try evaluator.evaluate(trust, forHost: host)
-                completion(.useCredential, URLCredential(trust: trust))
-            } catch {
-                exchange?.settle(distrusting: error)
-                completion(.cancelAuthenticationChallenge, nil)
-            }
-        }
-    }
-
-    extension SessionDelegate {
-        func urlSession(_ session: URLSession, taskIsWaitingForConnectivity task: URLSessionTask) {
-            exchange(task)?.waitForConnectivity()
         }
     }
 #endif

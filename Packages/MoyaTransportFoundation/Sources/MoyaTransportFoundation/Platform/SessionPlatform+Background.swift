@@ -24,29 +24,4 @@
             return session.downloadTask(with: request)
         }
     }
-
-    extension SessionDelegate: URLSessionDownloadDelegate {
-        func urlSession(
-            _ session: URLSession, downloadTask: URLSessionDownloadTask,
-            didFinishDownloadingTo location: URL
-        ) {
-            guard let exchange = exchange(downloadTask) else { return }
-            if let response = downloadTask.response as? HTTPURLResponse {
-                exchange.receive(response)
-            }
-            // The file is gone once this has returned.
-            do {
-                let file = try FileHandle(forReadingFrom: location)
-                defer { try? file.close() }
-                while let piece = try file.read(upToCount: 256 << 10), !piece.isEmpty {
-                    exchange.receive(piece)
-                }
-            } catch {
-                exchange.settle(
-                    with: URLError(
-                        .cannotOpenFile, "The response's file cannot be read.",
-                        url: downloadTask.originalRequest?.url, cause: error))
-            }
-        }
-    }
 #endif

@@ -192,13 +192,6 @@
             return Int64(length) != nil && length.utf8.allSatisfy { (0x30...0x39).contains($0) }
         }
 
-        /// URLSession here ends the process where a redirect is answered after its task has been cancelled, and where the
-        /// task is cancelled between the answer and the end that follows on it. So only one of them happens: a task that
-        /// is being cancelled gets no answer, and one that has got it is left to end.
-        func mayAnswerRedirect(of exchange: SessionExchange?) -> Bool {
-            exchange?.leaveToEnd() ?? false
-        }
-
         /// Ends the session when its tasks have ended, each of which has been cancelled or ends by itself:
         /// `invalidateAndCancel()` would cancel tasks whose redirect has been answered.
         func invalidate(_ session: URLSession) { session.finishTasksAndInvalidate() }
@@ -213,17 +206,5 @@
 
         /// None: what suspends a task here makes it begin anew.
         func makeSuspend(for task: URLSessionTask) -> (@Sendable (Bool) -> Void)? { nil }
-
-        /// URLSession either sends a credential or gives up, so the 401 is taken from the challenge.
-        func answer(
-            _ challenge: URLAuthenticationChallenge, to exchange: SessionExchange?,
-            _ completion:
-                @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
-        ) {
-            if let response = challenge.failureResponse as? HTTPURLResponse {
-                exchange?.settle(with: response)
-            }
-            completion(.cancelAuthenticationChallenge, nil)
-        }
     }
 #endif

@@ -28,29 +28,6 @@ extension URLRequest {
     }
 }
 
-extension TransportRequest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable
-{
-    /// Method, URL and header fields, and the size of the body. Secrets are masked.
-    public var description: String {
-        var text = urlRequest.maskedDescription
-        if case .none = body {} else { text += ", body of \(body)" }
-        if credential != nil { text += ", credential: \(Redaction.mask)" }
-        return text
-    }
-
-    public var debugDescription: String { description }
-
-    public var customMirror: Mirror {
-        Mirror(
-            self,
-            children: [
-                "urlRequest": urlRequest.maskedDescription, "body": body,
-                "destination": destination,
-                "credential": credential.map { _ in Redaction.mask } as Any,
-            ], displayStyle: .struct)
-    }
-}
-
 extension RequestBody: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The size of the body, or the file it is in.
     public var description: String {
@@ -114,26 +91,5 @@ extension TransportResponse: CustomStringConvertible, CustomDebugStringConvertib
             self,
             children: ["head": head, "body": body, "metrics": metrics, "trailers": trailers],
             displayStyle: .struct)
-    }
-}
-
-extension Response: CustomReflectable {
-    /// What a dump shows. The body is its size, secrets are masked.
-    public var customMirror: Mirror {
-        Mirror(
-            self,
-            children: [
-                "statusCode": statusCode, "data": "\(data.count) bytes",
-                "request": request?.maskedDescription as Any, "head": head as Any,
-                "fileURL": fileURL as Any, "metrics": metrics as Any, "trailers": trailers,
-            ], displayStyle: .class)
-    }
-}
-
-extension OutgoingRequest: CustomStringConvertible, CustomReflectable {
-    var description: String { request?.maskedDescription ?? "no request" }
-
-    var customMirror: Mirror {
-        Mirror(self, children: ["request": description], displayStyle: .class)
     }
 }

@@ -65,7 +65,7 @@ extension FoundationTransport {
         public var cache: URLCache?
         /// The header fields of requests that have no field of that name. One that cannot be sent is a
         /// ``FoundationTransport/ConfigurationError``.
-        public var additionalHeaders = FoundationTransport.defaultHeaders
+        public var additionalHeaders: [String: String] = DefaultHeaders.all
         /// How long a whole exchange may take, in seconds, redirects and all. `nil`, and 0 or less, leaves it to
         /// the request's `timeoutInterval`, which bounds how long nothing may move.
         public var exchangeTimeout: TimeInterval?

@@ -7,14 +7,13 @@ struct TrustedConnection: Equatable {
     let endpoints: ConnectionEndpoints
 }
 
-/// Which of the open sockets an evaluator has judged, and which somebody is about to judge. Empty where nobody
-/// does.
-struct JudgedConnections {
+/// Sockets whose certificates have been accepted, or are being evaluated. Empty where there is no evaluator.
+struct EvaluatedConnections {
     private var trusted: [curl_socket_t: TrustedConnection] = [:]
     private var makers: [curl_socket_t: ObjectIdentifier] = [:]
 
-    /// `socket` is new. `maker` is who will judge it, if anybody.
-    mutating func open(_ socket: curl_socket_t, by maker: CurlHandle?) {
+    /// `socket` is new. `maker` is the handle whose evaluator will be asked, if there is one.
+    mutating func open(_ socket: curl_socket_t, by maker: AnyObject?) {
         // A socket that lost against another one has been closed without a word.
         close(socket)
         if let maker { makers[socket] = ObjectIdentifier(maker) }
@@ -26,7 +25,7 @@ struct JudgedConnections {
     }
 
     /// `maker` is done with its transfer: from now on its certificates are those of another one.
-    mutating func forget(_ maker: CurlHandle) {
+    mutating func forget(_ maker: AnyObject) {
         let maker = ObjectIdentifier(maker)
         makers = makers.filter { $0.value != maker }
     }
@@ -41,7 +40,7 @@ struct JudgedConnections {
     }
 
     /// The socket that `maker` has opened for its transfer, if it is the one with this port on our side.
-    func socket(madeBy maker: CurlHandle, localPort: Int32) -> curl_socket_t? {
+    func socket(madeBy maker: AnyObject, localPort: Int32) -> curl_socket_t? {
         let maker = ObjectIdentifier(maker)
         return makers.first {
             $0.value == maker

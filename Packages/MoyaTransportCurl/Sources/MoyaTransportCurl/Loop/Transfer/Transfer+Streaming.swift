@@ -9,10 +9,10 @@ import Foundation
 // Bodies that are read or written while the exchange goes on.
 extension Transfer {
     /// Makes room for a response that is read while it arrives. `owner` lives as long as somebody may read.
-    func openChannel(keeping owner: CurlTransport) {
+    func openChannel(counting exchanges: ExchangeCount, keeping owner: any Sendable) {
         guard case .stream = request.destination else { return }
-        owner.exchanges.beginPart()
-        exchanges = owner.exchanges
+        exchanges.beginPart()
+        self.exchanges = exchanges
         // Holds this transfer, which lets go of it when it is over.
         channel = ByteChannel(
             resume: { [self, loop] in loop.proceed(self, with: .receiving) },

@@ -1,0 +1,33 @@
+import Foundation
+
+/// Why a file could not be uploaded, or a download not be put in its place.
+public struct FileTransferError: Error, Sendable, Equatable, LocalizedError, CustomStringConvertible
+{
+    /// What was wrong, with the path.
+    public let description: String
+    public var errorDescription: String? { description }
+
+    static func missing(_ url: URL) -> FileTransferError {
+        FileTransferError(description: "There is no file at \(url.path).")
+    }
+
+    static func notAFile(_ url: URL) -> FileTransferError {
+        FileTransferError(description: "\(url.absoluteString) is not a regular local file.")
+    }
+
+    static func unreadable(_ url: URL) -> FileTransferError {
+        FileTransferError(description: "The file \(url.path) may not be read.")
+    }
+
+    static func occupied(_ url: URL) -> FileTransferError {
+        FileTransferError(
+            description:
+                "There is a file at \(url.path) already. Pass .removePreviousFile to replace it.")
+    }
+
+    /// What the last system call failed with, with the path.
+    static func failed(_ what: String, _ url: URL) -> FileTransferError {
+        FileTransferError(
+            description: "\(what) \(url.path): \(String(cString: strerror(errno))).")
+    }
+}

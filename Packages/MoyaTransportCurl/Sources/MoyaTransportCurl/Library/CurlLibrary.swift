@@ -1,0 +1,42 @@
+import CCurl
+import Foundation
+
+/// The libcurl this process runs with.
+enum CurlLibrary {
+    static let initialization = moya_global_init()
+    private static var info: curl_version_info_data { moya_version_info().pointee }
+
+    static let version = info.version_num
+    static let name = "libcurl " + (info.version.map { String(cString: $0) } ?? "")
+    /// The TLS library that it was built with, and its version: `OpenSSL/3.0.19`.
+    static let tls = info.ssl_version.map { String(cString: $0) } ?? ""
+    static let hasHTTP2 = has(CURL_VERSION_HTTP2)
+    static let hasHTTP3 = has(CURL_VERSION_HTTP3)
+    /// Whether it drops what came over HTTP/2 together with a reset of the stream, which is how a server asks a client to
+    /// stop sending (RFC 9113, section 8.1).
+    static let losesResetAnswers = (0x075800..<0x080100).contains(version)
+    /// Whether an easy handle may carry one transfer after the other. What older ones keep from the transfer before:
+    ///
+    /// - 7.84.0 to 8.0.1 a pointer to its last header field. Where the next response's first field line begins with white
+    ///   space, they append to that freed field: any server could corrupt the heap.
+    /// - 7.72.0 to 8.16.0 the count of retries on connections that the server has closed. After five in all, a request
+    ///   fails that would have gone through on a new connection.
+    static let reusesHandles = version >= 0x081100
+    /// Whether it closes a kept connection on which bytes wait before a request is written.
+    static let leavesConnectionsWithInput = version >= 0x080000
+    /// Whether frames of HTTP/2 that break the protocol within a body are an error to it. Before, it takes what has come
+    /// for a whole body.
+    static let seesBrokenFrames = version >= 0x080100
+    /// Whether it loses sight of a stream of HTTP/2 whose last bytes do not fit into the handle's buffer: it waits for more
+    /// of the connection before it sees that the stream has ended.
+    static let losesPausedStreams = (0x075801..<0x080100).contains(version)
+    /// Whether a body in chunks that lacks its last line feed is whole to it.
+    static let missesLastLineFeed = version < 0x080600
+    /// Whether it remembers for half a minute that a name could not be resolved, also where memory or descriptors had run
+    /// out.
+    static let remembersFailedNames = version >= 0x081000
+    static let hasHTTPSProxy = has(CURL_VERSION_HTTPS_PROXY)
+    static let hasNegotiate = has(CURL_VERSION_SPNEGO)
+
+    private static func has(_ feature: Int32) -> Bool { info.features & feature != 0 }
+}

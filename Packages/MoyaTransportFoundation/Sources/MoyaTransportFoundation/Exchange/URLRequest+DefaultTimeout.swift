@@ -1,0 +1,10 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+extension URLRequest {
+    /// The `timeoutInterval` of a request without one of its own.
+    static let defaultTimeoutInterval: TimeInterval = 60
+}
