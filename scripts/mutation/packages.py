@@ -40,7 +40,7 @@ PACKAGES = {
     for package in (
         Package(
             "MoyaCore",
-            ("Provider/", "Transport/Redirect", "Transport/ByteChannel", "Transport/ReceivedValue", "Support/Redaction/"),
+            ("Provider/", "Transport/Redirect", "Messages/ByteChannel", "Messages/ReceivedValue", "Redaction/"),
         ),
         Package(
             "MoyaLayers",
@@ -56,6 +56,6 @@ PACKAGES = {
         Package("MoyaTesting", ("Catalog/", "OpenAPI/")),
         Package("MoyaPlugins", ("NetworkLog", "AccessToken")),
         Package("MoyaTransportFoundation", ("Exchange/", "Authentication/", "Platform/")),
-        Package("MoyaTransportCurl", ("Transfer/", "Loop/", "Decoding/", "Handle/")),
+        Package("MoyaTransportCurl", ("Transfer/", "Loop/", "Decoding/", "Handle/", "Library/")),
     )
 }
