@@ -54,6 +54,8 @@ def end_of_frames(answer, stream, got):
     is_sent = got[0] == answer.meant[0] or b":status\x03%03d" % got[0] in data
     if not is_sent or got != answer.meant and not content.startswith(got[1]):
         return None
+    if got[0] in (204, 304) and not got[1]:
+        return "a response that never has a body is whole with its head (RFC 9110, section 6.4.1)"
     length = re.search(rb"content-length(.)([0-9]+)", data, re.S)
     has_length = length and int(length[2][:length[1][0]] or b"-1") == len(got[1])
     if has_length or got == answer.meant and (length or b"content-encoding" in data):

@@ -129,8 +129,9 @@ def padding(rng, draft, frames):
     count = rng.randint(0, 200)
     pad = {"right": count, "too long": 255 if size < 255 else 0, "all": min(255, size), "none": 0, "one more": min(255, size + 1)}
     fill = bytes(count) if kind == "right" else b""
-    # A frame has one padding: the first one would be read as its content.
-    is_right = kind == "right" and len(frame.payload) + 1 + len(fill) <= 16384 and not frame.flags & PADDED
+    # A frame has one padding: the first one would be read as its content. CONTINUATION has none (RFC 9113, section 6.10).
+    may_have_one = frame.kind != CONTINUATION and not frame.flags & PADDED
+    is_right = kind == "right" and len(frame.payload) + 1 + len(fill) <= 16384 and may_have_one
     frame.flags |= PADDED
     frame.payload = bytes([pad[kind]]) + frame.payload + fill
     draft.label("padding" if is_right else f"padding: {kind}", keeps_meaning=is_right)
