@@ -1,8 +1,9 @@
 import Foundation
-@_spi(MoyaInternals) import MoyaCore
 import MoyaTesting
 import MoyaTestSupport
 import Testing
+
+@testable @_spi(MoyaInternals) import MoyaCore
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking

@@ -71,11 +71,7 @@ extension MoyaProvider {
         _ target: Target, options: EventSourceOptions = EventSourceOptions()
     ) -> EventSource {
         EventSource(options: options) { headers async throws(MoyaError) in
-            let connecting = MoyaProvider(
-                endpointClosure: { self.endpoint($0).adding(newHTTPHeaderFields: headers) },
-                requestClosure: self.requestClosure, stubClosure: self.stubClosure,
-                transport: self.transport, plugins: self.plugins)
-            return try await connecting.stream(target)
+            try await self.streamUnvalidated(target) { $0.adding(newHTTPHeaderFields: headers) }
         }
     }
 }
@@ -87,7 +83,7 @@ public struct EventSource: AsyncSequence, Sendable {
 
     /// Sends the target's request with further header fields.
     fileprivate typealias Connect =
-        @Sendable ([String: String]) async throws(MoyaError) -> StreamingResponse
+        @Sendable ([String: String]) async throws(MoyaError) -> UnvalidatedResponse
 
     fileprivate let options: EventSourceOptions
     fileprivate let connect: Connect
@@ -126,44 +122,25 @@ public struct EventSource: AsyncSequence, Sendable {
         }
 
         private mutating func connect() async throws {
-            let response: StreamingResponse
+            let response: UnvalidatedResponse
             do throws(MoyaError) {
                 response = try await source.connect(headers)
             } catch {
-                // A status that the target's validation does not accept.
-                if let status = error.response?.statusCode {
-                    guard status != 204 else { return isOver = true }
-                    throw error
-                }
                 failures += 1
-                guard isTransient(error), failures < options.attempts ?? .max else { throw error }
+                guard TransientFailure(error, hasAnswered: hasConnected) != nil,
+                    failures < options.attempts ?? .max
+                else { throw error }
                 return try await wait()
             }
             (failures, hasConnected) = (0, true)
             guard response.statusCode != 204 else { return isOver = true }
-            guard response.statusCode == 200 else { throw await refusal(of: response) }
+            guard response.statusCode == 200 else { throw await response.unusable() }
             let type = response.head.value(for: "Content-Type")
             let essence = type?.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces)
             guard essence?.lowercased() == "text/event-stream" else {
                 throw StreamingError.notAnEventStream(type)
             }
             body = response.body.makeAsyncIterator()
-        }
-
-        /// Whether another attempt to connect may succeed. So may one after a failed TLS handshake, if the server has
-        /// answered before: then the network has cut the handshake short.
-        private func isTransient(_ error: MoyaError) -> Bool {
-            if TransientFailure(error) != nil { return true }
-            guard case .underlying(let error as URLError, _) = error else { return false }
-            return error.code == .secureConnectionFailed && hasConnected
-        }
-
-        /// The error for a status that the target's validation accepts, but an event stream cannot have.
-        private func refusal(of response: StreamingResponse) async -> MoyaError {
-            let refused = Response(
-                statusCode: response.statusCode, data: await response.body.beginning(1 << 20),
-                response: response.head.urlResponse)
-            return .underlying(MoyaError.statusCode(refused), refused)
         }
 
         private mutating func read() async throws {

@@ -203,6 +203,16 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
+    @Test func `an event source goes by 200 and 204, whatever statuses the target accepts`()
+        async throws
+    {
+        let server = try serving([events("data: a\n\n"), MockResponse(status: 204)])
+        defer { server.stop() }
+        let seen = try await source(of: server, validation: .customCodes([201])).collected()
+        #expect(seen.map(\.data) == ["a"])
+        #expect(server.requests.count == 2)
+    }
+
     @Test func `another content type ends the event source with an error`() async throws {
         let server = try serving([.text("data: a\n\n")])
         defer { server.stop() }

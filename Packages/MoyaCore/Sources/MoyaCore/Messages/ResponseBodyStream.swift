@@ -102,8 +102,7 @@ extension ResponseBodyStream {
     }
 
     /// As much of the body of a refused response as there is room for and as arrived.
-    @_spi(MoyaInternals)
-    public func beginning(_ limit: Int, within seconds: TimeInterval = 5) async -> Data {
+    func beginning(_ limit: Int, within seconds: TimeInterval = 5) async -> Data {
         let patience = Task {
             try await SystemClock.system.sleep(for: seconds)
             cancel()

@@ -59,9 +59,6 @@ extension MoyaProvider {
 }
 
 extension Flight {
-    /// How much of a refused response's body its error shows.
-    private static let refusedBodyLimit = 1 << 20
-
     fileprivate func stream(_ answer: TransportResponse) async throws(MoyaError)
         -> StreamingResponse
     {
@@ -75,10 +72,7 @@ extension Flight {
         }
         let stream = StreamingResponse(head: answer.head, request: request, body: body)
         guard target.validationType.accepts(answer.head.statusCode) else {
-            let data = await body.beginning(Self.refusedBodyLimit)
-            let response = Response(
-                TransportResponse(head: answer.head, body: .data(data)), request: request)
-            let error = MoyaError.underlying(MoyaError.statusCode(response), response)
+            let error = await stream.refusal()
             notify(.failure(error))
             throw error
         }

@@ -56,6 +56,14 @@ public struct StreamingResponse: AsyncSequence, Sendable {
 }
 
 extension StreamingResponse {
+    /// The error for a status that is not accepted, with the body's first MiB.
+    func refusal() async -> MoyaError {
+        let data = await body.beginning(1 << 20)
+        let response = Response(
+            TransportResponse(head: head, body: .data(data)), request: request)
+        return .underlying(MoyaError.statusCode(response), response)
+    }
+
     /// The response, once its whole body has arrived.
     ///
     /// - Parameter limit: The most bytes the body may have.

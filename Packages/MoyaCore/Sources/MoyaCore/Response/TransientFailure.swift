@@ -21,23 +21,27 @@ public enum TransientFailure: Sendable {
         self = .refused
     }
 
-    /// - Parameter error: A `URLError`, or a ``MoyaError`` with one or with a response in it. `nil` for others, and
-    ///   for those that would come again: a wrong certificate, a cancelled request, a body over its limit.
-    public init?(_ error: any Error) {
+    /// - Parameters:
+    ///   - error: A `URLError`, or a ``MoyaError`` with one or with a response in it. `nil` for other errors, and for
+    ///     errors that another attempt would end with again: a wrong certificate, a cancelled request, a body over its limit.
+    ///   - hasAnswered: Whether the server has answered a request before. Then a failed TLS handshake is transient, too: the
+    ///     network has cut it short.
+    public init?(_ error: any Error, hasAnswered: Bool = false) {
         switch error {
-        case let error as URLError: self.init(error.code)
-        case MoyaError.underlying(let error as URLError, _): self.init(error.code)
+        case let error as URLError: self.init(error.code, hasAnswered)
+        case MoyaError.underlying(let error as URLError, _): self.init(error.code, hasAnswered)
         case MoyaError.underlying(_, let response?), MoyaError.statusCode(let response):
             self.init(statusCode: response.statusCode)
         default: return nil
         }
     }
 
-    private init?(_ code: URLError.Code) {
+    private init?(_ code: URLError.Code, _ hasAnswered: Bool) {
         switch code {
         case .cannotConnectToHost, .cannotFindHost, .dnsLookupFailed, .notConnectedToInternet,
             .internationalRoamingOff, .dataNotAllowed, .callIsActive:
             self = .unreachable
+        case .secureConnectionFailed where hasAnswered: self = .unreachable
         case .networkConnectionLost, .timedOut: self = .interrupted
         default: return nil
         }

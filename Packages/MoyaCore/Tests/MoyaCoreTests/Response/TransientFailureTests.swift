@@ -37,6 +37,13 @@ import Testing
         #expect(TransientFailure(MoyaError.underlying(URLError(code), response(200))) == expected)
     }
 
+    @Test func `A failed TLS handshake is transient only if the server has answered before`() {
+        let error = MoyaError.underlying(URLError(.secureConnectionFailed), nil)
+        #expect(TransientFailure(error) == nil)
+        #expect(TransientFailure(error, hasAnswered: true) == .unreachable)
+        #expect(TransientFailure(URLError(.serverCertificateUntrusted), hasAnswered: true) == nil)
+    }
+
     @Test func `An error of another kind is not transient`() {
         #expect(TransientFailure(CancellationError()) == nil)
         #expect(TransientFailure(MoyaError.requestMapping("http://a.test")) == nil)

@@ -1,9 +1,9 @@
 import Foundation
-import MoyaCore
+@_spi(MoyaInternals) import MoyaCore
 
 /// An answer that brings a part of the file.
 struct Incoming: Sendable {
-    let answer: Answer
+    let answer: UnvalidatedResponse
     /// The byte after its last one. `nil` where that is not known.
     let end: Int64?
 }

@@ -182,7 +182,7 @@ struct UploadRun: Sendable {
     // MARK: Requests
 
     /// Sends a request without a body, again where the network broke it.
-    private func exchange(_ change: RequestChange) async throws -> Answer {
+    private func exchange(_ change: RequestChange) async throws -> UnvalidatedResponse {
         var budget = TransferRetry.Budget(options.retry)
         while true {
             do {
@@ -200,7 +200,7 @@ struct UploadRun: Sendable {
     /// Sends one request of the protocol.
     ///
     /// - Throws: ``MoyaError``; ``UploadError`` for a redirect to another origin, which has not been followed.
-    private func exchangeOnce(_ change: RequestChange) async throws -> Answer {
+    private func exchangeOnce(_ change: RequestChange) async throws -> UnvalidatedResponse {
         var change = change
         change.headers["Tus-Resumable"] = "1.0.0"
         let answer = try await requester.send(change)
@@ -230,7 +230,7 @@ extension MoyaError {
     }
 }
 
-extension Answer {
+extension UnvalidatedResponse {
     /// Where the server says that an upload is, or what was asked for.
     fileprivate var location: URL? {
         head.values(for: "Location").first.flatMap { ReceivedValue.url($0, relativeTo: head.url) }

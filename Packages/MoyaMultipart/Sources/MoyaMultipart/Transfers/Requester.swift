@@ -16,25 +16,6 @@ struct RequestChange: Sendable {
     var body: RequestTask.Body?
 }
 
-/// What came back: a response to read, whatever the target's validation says of its status.
-struct Answer: Sendable {
-    let head: ResponseHead
-    let body: ResponseBodyStream
-    /// What the target's validation has to say.
-    let refusal: MoyaError?
-
-    var statusCode: Int { head.statusCode }
-
-    /// The error for a status that is of no use.
-    func unusable() async -> MoyaError {
-        if let refusal { return refusal }
-        let data = await body.beginning(1 << 20)
-        let response = Response(
-            statusCode: statusCode, data: data, response: head.urlResponse)
-        return .underlying(MoyaError.statusCode(response), response)
-    }
-}
-
 /// Sends a target's request as often as it takes, each time with changes and through the whole provider: its
 /// endpoints, plugins, stubs and transport.
 struct Requester: Sendable {
@@ -42,7 +23,7 @@ struct Requester: Sendable {
     let method: MoyaCore.Method
     /// The URL of the target's own request, with the query that its task makes.
     let url: String
-    private let exchange: @Sendable (RequestChange) async throws(MoyaError) -> Answer
+    private let exchange: @Sendable (RequestChange) async throws(MoyaError) -> UnvalidatedResponse
     private let hasAnswered = Locked(false)
 
     /// - Parameter change: Makes the redirect policy of each request out of the target's.
@@ -50,44 +31,25 @@ struct Requester: Sendable {
         _ target: Target, _ provider: MoyaProvider<Target>,
         redirecting change: (@Sendable (RedirectPolicy) -> RedirectPolicy)? = nil
     ) {
-        let transport: any Transport =
-            change.map { PolicyTransport(base: provider.transport, change: $0) }
-            ?? provider.transport
+        let transport = change.map { PolicyTransport(base: provider.transport, change: $0) }
         let endpoint = provider.endpoint(target)
         method = endpoint.method
         // A request that cannot be made fails where it is sent.
         url = (try? endpoint.urlRequest())?.url?.absoluteString ?? endpoint.url
-        exchange = { (change: RequestChange) async throws(MoyaError) -> Answer in
-            let changed = MoyaProvider<Target>(
-                endpointClosure: { provider.endpoint($0).applying(change) },
-                requestClosure: provider.requestClosure, stubClosure: provider.stubClosure,
-                transport: transport, plugins: provider.plugins)
-            do throws(MoyaError) {
-                let response = try await changed.stream(target)
-                return Answer(head: response.head, body: response.body, refusal: nil)
-            } catch {
-                guard case .underlying(let cause, _) = error,
-                    case MoyaError.statusCode(let response) = cause,
-                    let head = response.head
-                else { throw error }
-                return Answer(
-                    head: head, body: ResponseBodyStream(response.data), refusal: error)
-            }
+        exchange = { (change: RequestChange) async throws(MoyaError) -> UnvalidatedResponse in
+            try await provider.streamUnvalidated(target, over: transport) { $0.applying(change) }
         }
     }
 
-    func send(_ change: RequestChange) async throws(MoyaError) -> Answer {
+    func send(_ change: RequestChange) async throws(MoyaError) -> UnvalidatedResponse {
         let answer = try await exchange(change)
         hasAnswered.withLock { $0 = true }
         return answer
     }
 
-    /// Whether the same request may do better a little later. So may one whose TLS handshake has failed, if the server
-    /// has answered before: then it was the network that cut the handshake short.
+    /// Whether the same request may do better a little later.
     func isTransient(_ error: MoyaError) -> Bool {
-        if TransientFailure(error) != nil { return true }
-        guard case .underlying(let error as URLError, _) = error else { return false }
-        return error.code == .secureConnectionFailed && hasAnswered.withLock { $0 }
+        TransientFailure(error, hasAnswered: hasAnswered.withLock { $0 }) != nil
     }
 
     /// Waits until the same request may do better.
