@@ -129,8 +129,10 @@ let package = Package(
         .package(url: "https://github.com/ReactiveX/RxSwift", from: "6.10.0"),
     ],
     targets: [
-        module("MoyaCore"),
-        tests(for: "MoyaCore", needs: ["MoyaTestSupport", "MoyaTesting"]),
+        // No product: what several modules use and users do not see.
+        module("MoyaInternals", in: "MoyaCore"),
+        module("MoyaCore", needs: ["MoyaInternals"]),
+        tests(for: "MoyaCore", needs: ["MoyaInternals", "MoyaTestSupport", "MoyaTesting"]),
 
         .systemLibrary(
             name: "CCurl",
@@ -138,19 +140,19 @@ let package = Package(
             pkgConfig: "libcurl",
             providers: [.apt(["libcurl4-openssl-dev", "zlib1g-dev"]), .brew(["curl", "zlib"])]
         ),
-        module("MoyaTransportCurl", needs: ["CCurl", "MoyaCore"]),
+        module("MoyaTransportCurl", needs: ["CCurl", "MoyaCore", "MoyaInternals"]),
         tests(
             for: "MoyaTransportCurl",
             needs: [
-                "CCurl", "MoyaCore", "MoyaMockServer", "MoyaTestSupport", "MoyaTesting",
-                "MoyaTransportConformance",
+                "CCurl", "MoyaCore", "MoyaInternals", "MoyaMockServer", "MoyaTestSupport",
+                "MoyaTesting", "MoyaTransportConformance",
             ]),
 
-        module("MoyaTransportFoundation", needs: ["MoyaCore"]),
+        module("MoyaTransportFoundation", needs: ["MoyaCore", "MoyaInternals"]),
         tests(
             for: "MoyaTransportFoundation",
             needs: [
-                "MoyaCore", "MoyaMockServer", "MoyaTestSupport", "MoyaTesting",
+                "MoyaCore", "MoyaInternals", "MoyaMockServer", "MoyaTestSupport", "MoyaTesting",
                 "MoyaTransportConformance",
             ]),
 
@@ -160,60 +162,70 @@ let package = Package(
             pkgConfig: "zlib",
             providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]
         ),
-        module("MoyaMultipart", needs: ["CZlib", "MoyaCore"]),
+        module("MoyaMultipart", needs: ["CZlib", "MoyaCore", "MoyaInternals"]),
         tests(
             for: "MoyaMultipart",
             needs: [
-                "CZlib", "MoyaCore", "MoyaMockServer", "MoyaStreaming", "MoyaTestSupport",
-                "MoyaTesting", "MoyaTransportCurl", "MoyaTransportFoundation",
+                "CZlib", "MoyaCore", "MoyaInternals", "MoyaMockServer", "MoyaStreaming",
+                "MoyaTestSupport", "MoyaTesting", "MoyaTransportCurl", "MoyaTransportFoundation",
             ]),
 
         module("MoyaStreaming", needs: ["MoyaCore"]),
         tests(
             for: "MoyaStreaming",
             needs: [
-                "MoyaCore", "MoyaMockServer", "MoyaTestSupport", "MoyaTesting", "MoyaTransportCurl",
+                "MoyaCore", "MoyaInternals", "MoyaMockServer", "MoyaTestSupport", "MoyaTesting",
+                "MoyaTransportCurl",
             ]),
 
-        module("MoyaPlugins", needs: ["MoyaCore", logging]),
+        module("MoyaPlugins", needs: ["MoyaCore", "MoyaInternals", logging]),
         tests(
             for: "MoyaPlugins",
             needs: [
-                "MoyaCore", "MoyaLayers", "MoyaTestSupport", "MoyaTesting", "MoyaTransportCurl",
-                "MoyaTransportFoundation",
+                "MoyaCore", "MoyaInternals", "MoyaLayers", "MoyaTestSupport", "MoyaTesting",
+                "MoyaTransportCurl", "MoyaTransportFoundation",
             ]),
 
-        module("MoyaLayers", needs: ["MoyaCore"] + layersOptional),
+        module("MoyaLayers", needs: ["MoyaCore", "MoyaInternals"] + layersOptional),
         tests(
             for: "MoyaLayers",
             needs: [
-                "MoyaCore", "MoyaMockServer", "MoyaPlugins", "MoyaTestSupport", "MoyaTesting",
-                "MoyaTransportCurl", "MoyaTransportFoundation",
+                "MoyaCore", "MoyaInternals", "MoyaMockServer", "MoyaPlugins", "MoyaTestSupport",
+                "MoyaTesting", "MoyaTransportCurl", "MoyaTransportFoundation",
             ] + layersTestsOptional),
 
-        module("MoyaStubs", in: "MoyaTesting", needs: ["MoyaCore"]),
+        module("MoyaStubs", in: "MoyaTesting", needs: ["MoyaCore", "MoyaInternals"]),
         tests(
             for: "MoyaStubs", in: "MoyaTesting",
-            needs: ["MoyaCore", "MoyaMockServer", "MoyaTestSupport", "MoyaTransportCurl"]),
+            needs: [
+                "MoyaCore", "MoyaInternals", "MoyaMockServer", "MoyaTestSupport",
+                "MoyaTransportCurl",
+            ]),
 
         .target(
             name: "CMoyaTesting", path: "Packages/MoyaTesting/Sources/CMoyaTesting",
             packageAccess: false),
-        module("MoyaTesting", needs: ["CMoyaTesting", "MoyaCore", "MoyaStubs"]),
+        module("MoyaTesting", needs: ["CMoyaTesting", "MoyaCore", "MoyaInternals", "MoyaStubs"]),
         tests(
             for: "MoyaTesting",
-            needs: ["MoyaCore", "MoyaMockServer", "MoyaTestSupport", "MoyaTransportCurl"]),
-
-        module("MoyaMockServer", in: "MoyaTesting", needs: ["MoyaCore", "MoyaStubs"] + mockServer),
-        tests(
-            for: "MoyaMockServer", in: "MoyaTesting",
             needs: [
-                "MoyaCore", "MoyaTestSupport", "MoyaTesting", "MoyaTransportConformance",
+                "MoyaCore", "MoyaInternals", "MoyaMockServer", "MoyaTestSupport",
                 "MoyaTransportCurl",
             ]),
 
         module(
-            "MoyaTransportConformance", in: "MoyaTesting", needs: ["MoyaCore", "MoyaMockServer"]),
+            "MoyaMockServer", in: "MoyaTesting",
+            needs: ["MoyaCore", "MoyaInternals", "MoyaStubs"] + mockServer),
+        tests(
+            for: "MoyaMockServer", in: "MoyaTesting",
+            needs: [
+                "MoyaCore", "MoyaInternals", "MoyaTestSupport", "MoyaTesting",
+                "MoyaTransportConformance", "MoyaTransportCurl",
+            ]),
+
+        module(
+            "MoyaTransportConformance", in: "MoyaTesting",
+            needs: ["MoyaCore", "MoyaInternals", "MoyaMockServer", "MoyaStubs"]),
         tests(
             for: "MoyaTransportConformance", in: "MoyaTesting",
             needs: ["MoyaCore", "MoyaMockServer", "MoyaTestSupport", "MoyaTesting"]),
@@ -221,7 +233,7 @@ let package = Package(
         .target(
             name: "MoyaTestSupport",
             dependencies: [
-                "MoyaCore", "MoyaMockServer", "MoyaTesting", "MoyaTransportCurl",
+                "MoyaCore", "MoyaInternals", "MoyaMockServer", "MoyaTesting", "MoyaTransportCurl",
                 "MoyaTransportFoundation",
             ],
             path: "Tests/Support/Sources/MoyaTestSupport", packageAccess: false,
@@ -242,9 +254,9 @@ let package = Package(
             ]),
         tests(for: "Moya", needs: ["MoyaMockServer", "MoyaTesting"]),
 
-        module("MoyaEvents", in: "MoyaReactive", needs: ["MoyaCore"]),
+        module("MoyaEvents", in: "MoyaReactive", needs: ["MoyaCore", "MoyaInternals"]),
         .target(
-            name: "MoyaReactiveTestSupport", dependencies: ["MoyaCore"],
+            name: "MoyaReactiveTestSupport", dependencies: ["MoyaCore", "MoyaInternals"],
             path: "Packages/MoyaReactive/Tests/Support", packageAccess: false,
             swiftSettings: settings),
         tests(for: "MoyaEvents", in: "MoyaReactive", needs: reactiveTesting),

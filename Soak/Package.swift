@@ -12,6 +12,7 @@ let package = Package(
                 .product(name: "MoyaCore", package: "moya"),
                 .product(name: "MoyaMockServer", package: "moya"),
                 .product(name: "MoyaMultipart", package: "moya"),
+                .product(name: "MoyaStubs", package: "moya"),
                 .product(name: "MoyaTransportConformance", package: "moya"),
                 .product(name: "MoyaTransportCurl", package: "moya"),
                 .product(name: "MoyaTransportFoundation", package: "moya"),

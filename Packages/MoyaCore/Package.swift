@@ -9,16 +9,24 @@ let settings: [SwiftSetting] = [
 let package = Package(
     name: "MoyaCore",
     platforms: [.macOS(.v12), .iOS(.v15), .tvOS(.v15), .watchOS(.v8)],
-    products: [.library(name: "MoyaCore", targets: ["MoyaCore"])],
+    products: [
+        .library(name: "MoyaCore", targets: ["MoyaCore"]),
+        // For the other packages of this repository. The root manifest, which users depend on, does not have it.
+        .library(name: "MoyaInternals", targets: ["MoyaInternals"]),
+    ],
     dependencies: [
         .package(path: "../MoyaTesting"), .package(path: "../../Tests/Support"),
     ],
     targets: [
-        .target(name: "MoyaCore", packageAccess: false, swiftSettings: settings),
+        .target(name: "MoyaInternals", packageAccess: false, swiftSettings: settings),
+        .target(
+            name: "MoyaCore", dependencies: ["MoyaInternals"], packageAccess: false,
+            swiftSettings: settings),
         .testTarget(
             name: "MoyaCoreTests",
             dependencies: [
                 "MoyaCore",
+                "MoyaInternals",
                 .product(name: "MoyaTesting", package: "MoyaTesting"),
                 .product(name: "MoyaTestSupport", package: "Support"),
             ],

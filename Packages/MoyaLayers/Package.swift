@@ -53,7 +53,10 @@ let package = Package(
     targets: [
         .target(
             name: "MoyaLayers",
-            dependencies: [.product(name: "MoyaCore", package: "MoyaCore")] + optional,
+            dependencies: [
+                .product(name: "MoyaCore", package: "MoyaCore"),
+                .product(name: "MoyaInternals", package: "MoyaCore"),
+            ] + optional,
             packageAccess: false,
             swiftSettings: settings
         ),
@@ -62,6 +65,7 @@ let package = Package(
             dependencies: [
                 "MoyaLayers",
                 .product(name: "MoyaCore", package: "MoyaCore"),
+                .product(name: "MoyaInternals", package: "MoyaCore"),
                 .product(name: "MoyaPlugins", package: "MoyaPlugins"),
                 .product(name: "MoyaMockServer", package: "MoyaTesting"),
                 .product(name: "MoyaTesting", package: "MoyaTesting"),

@@ -26,7 +26,10 @@ let package = Package(
         ),
         .target(
             name: "MoyaMultipart",
-            dependencies: ["CZlib", .product(name: "MoyaCore", package: "MoyaCore")],
+            dependencies: [
+                "CZlib", .product(name: "MoyaCore", package: "MoyaCore"),
+                .product(name: "MoyaInternals", package: "MoyaCore"),
+            ],
             packageAccess: false,
             swiftSettings: settings
         ),
@@ -36,6 +39,7 @@ let package = Package(
                 "CZlib",
                 "MoyaMultipart",
                 .product(name: "MoyaCore", package: "MoyaCore"),
+                .product(name: "MoyaInternals", package: "MoyaCore"),
                 .product(name: "MoyaStreaming", package: "MoyaStreaming"),
                 .product(name: "MoyaMockServer", package: "MoyaTesting"),
                 .product(name: "MoyaTesting", package: "MoyaTesting"),

@@ -27,6 +27,7 @@ let package = Package(
             name: "MoyaPlugins",
             dependencies: [
                 .product(name: "MoyaCore", package: "MoyaCore"),
+                .product(name: "MoyaInternals", package: "MoyaCore"),
                 .product(
                     name: "Logging", package: "swift-log", condition: .when(traits: ["Logging"])),
             ],
@@ -38,6 +39,7 @@ let package = Package(
             dependencies: [
                 "MoyaPlugins",
                 .product(name: "MoyaCore", package: "MoyaCore"),
+                .product(name: "MoyaInternals", package: "MoyaCore"),
                 .product(name: "MoyaLayers", package: "MoyaLayers"),
                 .product(name: "MoyaTesting", package: "MoyaTesting"),
                 .product(name: "MoyaTestSupport", package: "Support"),

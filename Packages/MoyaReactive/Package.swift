@@ -16,6 +16,7 @@ let openCombine = Target.Dependency.product(
     condition: .when(
         platforms: [.linux, .android, .windows, .wasi, .openbsd], traits: ["OpenCombine"]))
 let core = Target.Dependency.product(name: "MoyaCore", package: "MoyaCore")
+let internals = Target.Dependency.product(name: "MoyaInternals", package: "MoyaCore")
 let mockServer = Target.Dependency.product(name: "MoyaMockServer", package: "MoyaTesting")
 let testing = Target.Dependency.product(name: "MoyaTesting", package: "MoyaTesting")
 let curl = Target.Dependency.product(name: "MoyaTransportCurl", package: "MoyaTransportCurl")
@@ -54,10 +55,10 @@ let package = Package(
         .package(url: "https://github.com/ReactiveX/RxSwift", from: "6.10.0"),
     ],
     targets: [
-        module("MoyaEvents", needs: [core]),
+        module("MoyaEvents", needs: [core, internals]),
         .target(
-            name: "MoyaReactiveTestSupport", dependencies: [core], path: "Tests/Support",
-            packageAccess: false, swiftSettings: settings),
+            name: "MoyaReactiveTestSupport", dependencies: [core, internals],
+            path: "Tests/Support", packageAccess: false, swiftSettings: settings),
         tests("MoyaEventsTests", needs: ["MoyaEvents"]),
 
         module("MoyaCombine", needs: ["MoyaEvents", core, openCombine]),

@@ -22,6 +22,7 @@ let mockServer: [Target.Dependency] = [
 ]
 
 let core = Target.Dependency.product(name: "MoyaCore", package: "MoyaCore")
+let internals = Target.Dependency.product(name: "MoyaInternals", package: "MoyaCore")
 let curl = Target.Dependency.product(name: "MoyaTransportCurl", package: "MoyaTransportCurl")
 let support = Target.Dependency.product(name: "MoyaTestSupport", package: "Support")
 
@@ -52,33 +53,36 @@ let package = Package(
     ],
     targets: [
         .target(
-            name: "MoyaStubs", dependencies: [core], packageAccess: false, swiftSettings: settings),
+            name: "MoyaStubs", dependencies: [core, internals], packageAccess: false,
+            swiftSettings: settings),
         .testTarget(
             name: "MoyaStubsTests",
-            dependencies: ["MoyaStubs", "MoyaMockServer", core, support, curl],
+            dependencies: ["MoyaStubs", "MoyaMockServer", core, internals, support, curl],
             packageAccess: false, swiftSettings: settings),
 
         .target(name: "CMoyaTesting", packageAccess: false),
         .target(
-            name: "MoyaTesting", dependencies: ["CMoyaTesting", "MoyaStubs", core],
+            name: "MoyaTesting", dependencies: ["CMoyaTesting", "MoyaStubs", core, internals],
             packageAccess: false, swiftSettings: settings),
         .testTarget(
             name: "MoyaTestingTests",
-            dependencies: ["MoyaTesting", "MoyaMockServer", core, support, curl],
+            dependencies: ["MoyaTesting", "MoyaMockServer", core, internals, support, curl],
             packageAccess: false, swiftSettings: settings),
 
         .target(
-            name: "MoyaMockServer", dependencies: ["MoyaStubs", core] + mockServer,
+            name: "MoyaMockServer", dependencies: ["MoyaStubs", core, internals] + mockServer,
             packageAccess: false, swiftSettings: settings),
         .testTarget(
             name: "MoyaMockServerTests",
             dependencies: [
-                "MoyaMockServer", "MoyaTesting", "MoyaTransportConformance", core, support, curl,
+                "MoyaMockServer", "MoyaTesting", "MoyaTransportConformance", core, internals,
+                support, curl,
             ],
             packageAccess: false, swiftSettings: settings),
 
         .target(
-            name: "MoyaTransportConformance", dependencies: ["MoyaMockServer", core],
+            name: "MoyaTransportConformance",
+            dependencies: ["MoyaMockServer", "MoyaStubs", core, internals],
             packageAccess: false, swiftSettings: settings),
         .testTarget(
             name: "MoyaTransportConformanceTests",

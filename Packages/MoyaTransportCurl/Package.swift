@@ -23,7 +23,10 @@ let package = Package(
         ),
         .target(
             name: "MoyaTransportCurl",
-            dependencies: ["CCurl", .product(name: "MoyaCore", package: "MoyaCore")],
+            dependencies: [
+                "CCurl", .product(name: "MoyaCore", package: "MoyaCore"),
+                .product(name: "MoyaInternals", package: "MoyaCore"),
+            ],
             packageAccess: false,
             swiftSettings: settings
         ),
@@ -33,6 +36,7 @@ let package = Package(
                 "CCurl",
                 "MoyaTransportCurl",
                 .product(name: "MoyaCore", package: "MoyaCore"),
+                .product(name: "MoyaInternals", package: "MoyaCore"),
                 .product(name: "MoyaMockServer", package: "MoyaTesting"),
                 .product(name: "MoyaTransportConformance", package: "MoyaTesting"),
                 .product(name: "MoyaTesting", package: "MoyaTesting"),

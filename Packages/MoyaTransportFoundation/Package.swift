@@ -18,7 +18,10 @@ let package = Package(
     targets: [
         .target(
             name: "MoyaTransportFoundation",
-            dependencies: [.product(name: "MoyaCore", package: "MoyaCore")],
+            dependencies: [
+                .product(name: "MoyaCore", package: "MoyaCore"),
+                .product(name: "MoyaInternals", package: "MoyaCore"),
+            ],
             packageAccess: false,
             swiftSettings: settings
         ),
@@ -27,6 +30,7 @@ let package = Package(
             dependencies: [
                 "MoyaTransportFoundation",
                 .product(name: "MoyaCore", package: "MoyaCore"),
+                .product(name: "MoyaInternals", package: "MoyaCore"),
                 .product(name: "MoyaMockServer", package: "MoyaTesting"),
                 .product(name: "MoyaTransportConformance", package: "MoyaTesting"),
                 .product(name: "MoyaTesting", package: "MoyaTesting"),

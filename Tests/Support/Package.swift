@@ -22,6 +22,7 @@ let package = Package(
             name: "MoyaTestSupport",
             dependencies: [
                 .product(name: "MoyaCore", package: "MoyaCore"),
+                .product(name: "MoyaInternals", package: "MoyaCore"),
                 .product(name: "MoyaMockServer", package: "MoyaTesting"),
                 .product(name: "MoyaTesting", package: "MoyaTesting"),
                 .product(name: "MoyaTransportCurl", package: "MoyaTransportCurl"),

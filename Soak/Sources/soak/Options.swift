@@ -1,5 +1,5 @@
 import Foundation
-@_spi(MoyaInternals) import MoyaMockServer
+import MoyaStubs
 
 /// What a part is to do. `scripts/soak` fills it in, and names the seed in the environment (`SeededGenerator.variable`).
 struct Options: Sendable {

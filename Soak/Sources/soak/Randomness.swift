@@ -1,5 +1,5 @@
 import Foundation
-@_spi(MoyaInternals) import MoyaMockServer
+import MoyaStubs
 
 extension Options {
     /// The random numbers of one case: the same for the same seed, whichever cases run beside it.

@@ -1,4 +1,4 @@
-@_spi(MoyaInternals) import MoyaCore
+import MoyaCore
 
 /// Cancels a request at a number of bytes, which may have moved before there is anything to cancel.
 final class Trigger: Sendable {

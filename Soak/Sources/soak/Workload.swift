@@ -1,5 +1,5 @@
 import Foundation
-@_spi(MoyaInternals) import MoyaCore
+import MoyaCore
 
 /// Runs numbered cases, several at once, until all have run or the time is up, and keeps what they found.
 final class Workload: Sendable {

@@ -1,9 +1,10 @@
 import Foundation
 import MoyaTesting
+import MoyaInternals
 import MoyaTestSupport
 import Testing
 
-@testable @_spi(MoyaInternals) import MoyaCore
+@testable import MoyaCore
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking

@@ -1,7 +1,7 @@
 #if canImport(Combine) || OpenCombine
     import Foundation
     import MoyaCore
-    @_spi(MoyaInternals) import MoyaEvents
+    import MoyaEvents
 
     #if canImport(Combine)
         import Combine

@@ -1,6 +1,6 @@
 #if canImport(Combine) || OpenCombine
     import MoyaCore
-    @_spi(MoyaInternals) import MoyaEvents
+    import MoyaEvents
 
     #if canImport(Combine)
         import Combine

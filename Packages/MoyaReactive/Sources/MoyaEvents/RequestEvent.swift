@@ -1,7 +1,6 @@
 import MoyaCore
 
 /// What a subscriber to a request hears: values, and then one end.
-@_spi(MoyaInternals)
 public enum RequestEvent<Value: Sendable>: Sendable {
     /// A response, or how far it has come.
     case value(Value)

@@ -1,11 +1,11 @@
 import Foundation
-@_spi(MoyaInternals) import MoyaCore
+import MoyaCore
+import MoyaInternals
 
 /// A request that anybody can subscribe to, and that is made anew for each who does.
 ///
 /// It does not keep its provider alive. Where the provider is gone, a subscriber hears what a request
 /// hears whose provider is released: `NSURLErrorCancelled` (-999).
-@_spi(MoyaInternals)
 public struct RequestSource<Value: Sendable>: Sendable {
     typealias Receive = @Sendable (RequestEvent<Value>) -> Void
 

@@ -1,8 +1,8 @@
-@_spi(MoyaInternals) import MoyaCore
+import MoyaCore
+import MoyaInternals
 
 /// One subscriber's request. It is made when the first value is asked for, its events are handed on one
 /// at a time, and it is cancelled at most once.
-@_spi(MoyaInternals)
 public final class RequestSubscription<Value: Sendable>: Sendable {
     /// Takes an event and says how many more values it wants, `nil` for any number.
     ///

@@ -1,7 +1,7 @@
 #if ReactiveSwift
     import Foundation
     import MoyaCore
-    @_spi(MoyaInternals) import MoyaEvents
+    import MoyaEvents
     import ReactiveSwift
 
     /// Gives providers `reactive`.

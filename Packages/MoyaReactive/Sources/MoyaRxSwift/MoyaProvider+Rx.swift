@@ -1,7 +1,7 @@
 #if RxSwift
     import Foundation
     import MoyaCore
-    @_spi(MoyaInternals) import MoyaEvents
+    import MoyaEvents
     import RxSwift
 
     /// Gives providers `rx`.

@@ -2,7 +2,7 @@ import MoyaCore
 import MoyaReactiveTestSupport
 import Testing
 
-@testable @_spi(MoyaInternals) import MoyaEvents
+@testable import MoyaEvents
 
 @Suite struct EventQueueTests {
     @Test func `A value is delivered only after demand for it`() {

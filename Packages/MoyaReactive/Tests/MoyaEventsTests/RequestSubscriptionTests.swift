@@ -4,7 +4,7 @@ import MoyaReactiveTestSupport
 import MoyaTesting
 import Testing
 
-@testable @_spi(MoyaInternals) import MoyaEvents
+@testable import MoyaEvents
 
 @Suite(.timeLimit(.minutes(3))) struct RequestSubscriptionTests {
     @Test func `A subscription sends its request on the first demand, and only once`() async {

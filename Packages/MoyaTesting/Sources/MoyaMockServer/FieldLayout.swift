@@ -1,4 +1,5 @@
 import MoyaCore
+import MoyaStubs
 
 /// Writes header fields in another form that means the same.
 ///

@@ -1,4 +1,5 @@
 import Foundation
+import MoyaStubs
 
 /// Sends responses as a network and its proxies may: in random pieces with short pauses, over TLS with its records split at
 /// random offsets, and over HTTP/1.1 with header fields folded, repeated and in another order.

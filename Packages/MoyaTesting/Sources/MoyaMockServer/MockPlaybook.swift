@@ -1,5 +1,6 @@
 import Foundation
-@_spi(MoyaInternals) import MoyaCore
+import MoyaCore
+import MoyaInternals
 
 /// What a server has been told to answer: responses that wait in a row, and routes.
 struct MockPlaybook: Sendable {

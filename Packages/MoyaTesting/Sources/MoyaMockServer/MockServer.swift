@@ -1,5 +1,5 @@
 import Foundation
-@_spi(MoyaInternals) import MoyaCore
+import MoyaCore
 
 /// An HTTP/1.1 server on 127.0.0.1, for tests and demonstrations: real sockets, real bytes.
 ///

@@ -1,5 +1,6 @@
 import Foundation
-@_spi(MoyaInternals) import MoyaCore
+import MoyaCore
+import MoyaInternals
 
 /// A TCP server on 127.0.0.1 that does with each connection what it is told, byte by byte: for what is no
 /// HTTP, or HTTP that a real server would never speak.

@@ -1,5 +1,6 @@
 import Foundation
-@_spi(MoyaInternals) import MoyaCore
+import MoyaCore
+import MoyaInternals
 
 /// What a server has received, which connections it has, and who waits for what.
 struct ServerRecord<Connection: Sendable>: Sendable {

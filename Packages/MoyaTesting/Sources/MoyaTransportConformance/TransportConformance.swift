@@ -1,6 +1,8 @@
 import Foundation
-@_spi(MoyaInternals) import MoyaCore
-@_spi(MoyaInternals) import MoyaMockServer
+import MoyaCore
+import MoyaInternals
+import MoyaStubs
+import MoyaMockServer
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking

@@ -1,9 +1,10 @@
 import Foundation
 import MoyaCore
+import MoyaTesting
 import MoyaTestSupport
 import Testing
 
-@testable @_spi(MoyaInternals) import MoyaMockServer
+@testable import MoyaMockServer
 
 @Suite struct MockDeliveryTests {
     private func generator(_ name: String, response: Int = 1) -> SeededGenerator {

@@ -1,6 +1,7 @@
 import Foundation
 
-@_spi(MoyaInternals) import MoyaCore
+import MoyaCore
+import MoyaInternals
 
 /// Counts, from any thread.
 final class Counter: Sendable {

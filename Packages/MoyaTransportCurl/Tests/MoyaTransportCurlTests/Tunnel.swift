@@ -1,9 +1,10 @@
 import Foundation
 import MoyaMockServer
+import MoyaInternals
 import MoyaTestSupport
 import MoyaTesting
 
-@_spi(MoyaInternals) import MoyaCore
+import MoyaCore
 
 /// A proxy that carries bytes to 127.0.0.1 and back, for the ways of asking for it that tests need.
 final class Tunnel: Sendable {

@@ -1,7 +1,7 @@
 #if os(Linux)
     import Foundation
     import FoundationNetworking
-    @_spi(MoyaInternals) import MoyaCore
+    import MoyaCore
     import MoyaMockServer
     import MoyaTestSupport
     import Testing

@@ -1,7 +1,9 @@
+import MoyaInternals
+
 #if os(Linux)
     import Foundation
     import FoundationNetworking
-    @_spi(MoyaInternals) import MoyaCore
+    import MoyaCore
     import MoyaMockServer
     import MoyaTransportFoundation
     import Testing

@@ -1,6 +1,8 @@
+import MoyaInternals
+
 #if os(Linux)
     import Foundation
-    @_spi(MoyaInternals) import MoyaCore
+    import MoyaCore
     import MoyaMockServer
     import MoyaTransportConformance
     import MoyaTestSupport

@@ -1,6 +1,8 @@
 import Foundation
-@_spi(MoyaInternals) import MoyaCore
-@_spi(MoyaInternals) import MoyaMockServer
+import MoyaCore
+import MoyaInternals
+import MoyaTesting
+import MoyaMockServer
 
 /// Field values as a server should not send them: random bytes, and valid values that go wrong anywhere. The same ones for
 /// each seed.

@@ -1,4 +1,5 @@
-@_spi(MoyaInternals) import MoyaMockServer
+import MoyaMockServer
+import MoyaTesting
 import Testing
 
 /// Names the seed of this process in each issue of a test that uses `SeededGenerator`.

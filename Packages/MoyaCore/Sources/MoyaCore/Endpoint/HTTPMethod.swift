@@ -40,7 +40,6 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable, CustomStringConv
     }
 
     /// Whether a request with the method asks for no change on the server (RFC 9110, section 9.2.1, and QUERY).
-    @_spi(MoyaInternals)
     public var isSafe: Bool {
         switch self {
         case .get, .head, .options, .trace, .query: true
@@ -49,7 +48,6 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable, CustomStringConv
     }
 
     /// Whether a request with the method may be carried out twice (RFC 9110, section 9.2.2).
-    @_spi(MoyaInternals)
     public var isIdempotent: Bool { isSafe || self == .put || self == .delete }
 
     public var description: String { rawValue }

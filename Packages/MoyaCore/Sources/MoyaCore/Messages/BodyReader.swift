@@ -1,10 +1,10 @@
 import Foundation
 
-/// Reads a body whose bytes are there whenever somebody asks for them, such as those of a file. For transports.
-@_spi(MoyaInternals)
+/// Reads a request's body whose bytes are available without waiting, such as those of a file. For transports.
 public protocol BodyReader: AnyObject {
-    /// Reads the next bytes, as many as there is room for or fewer. Returns how many: 0 at the end.
+    /// Reads the next bytes into `buffer`, as many as fit or fewer.
     ///
-    /// - Throws: Why the body cannot be had.
+    /// - Returns: The number of bytes read: 0 at the end of the body.
+    /// - Throws: Why the body cannot be read.
     func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int
 }

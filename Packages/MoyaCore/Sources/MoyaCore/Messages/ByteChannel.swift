@@ -1,15 +1,23 @@
 import Foundation
+import MoyaInternals
 #if canImport(FoundationNetworking)
     import FoundationNetworking
 #endif
 
-/// Hands the bytes of a response from a transport to the one who reads them, and holds the transport back
-/// while nobody does. For transports.
+/// The transport's side of a streamed response: hands its bytes to the reader of a ``ResponseBodyStream``, with
+/// back-pressure.
 ///
-/// One side offers bytes and finishes, from one thread. The other asks for them, one at a time.
-@_spi(MoyaInternals)
+/// ```swift
+/// let channel = ByteChannel(resume: { connection.startReading() }, stop: { connection.close() })
+/// let body = ResponseBodyStream(channel)
+/// // As bytes arrive, on one thread:
+/// if !channel.offer(bytes) { connection.pauseReading() }  // offer them again after `resume`
+/// channel.finish(.success(.init(trailers: [], metrics: metrics)))
+/// ```
+///
+/// ``offer(_:)`` and ``finish(_:)`` are called from one thread at a time.
 public final class ByteChannel: Sendable {
-    /// What came after the last byte.
+    /// What came with the end of the body.
     public struct Ending: Sendable {
         /// The trailer fields (RFC 9110, section 6.5).
         public var trailers: [HeaderField]
@@ -39,9 +47,9 @@ public final class ByteChannel: Sendable {
     private let stop: @Sendable () -> Void
 
     /// - Parameters:
-    ///   - capacity: How many bytes may wait to be read. A single offer may be larger.
-    ///   - resume: Called after a refused offer, once there is room.
-    ///   - stop: Called when nobody is going to read any more. The transport still has to finish.
+    ///   - capacity: The number of bytes that may wait to be read. A single offer may be larger.
+    ///   - resume: Called once after a refused offer, as soon as there is room. On the reader's thread.
+    ///   - stop: Called when the stream was cancelled or released before its end. Call ``finish(_:)`` even so.
     public init(
         capacity: Int = 256 << 10, resume: @escaping @Sendable () -> Void,
         stop: @escaping @Sendable () -> Void
@@ -53,7 +61,9 @@ public final class ByteChannel: Sendable {
 
     // MARK: The transport's side
 
-    /// Takes `bytes`, unless enough wait already. Then offer them again after `resume`.
+    /// Takes `bytes`, unless as many bytes as the capacity wait to be read already.
+    ///
+    /// - Returns: `false` where the bytes were not taken: offer them again after `resume`.
     public func offer(_ bytes: UnsafeRawBufferPointer) -> Bool {
         let (isTaken, reader) = state.withLock { state in
             guard state.outcome == nil else { return (true, Continuation?.none) }
@@ -73,7 +83,7 @@ public final class ByteChannel: Sendable {
         return isTaken
     }
 
-    /// Says how the body ended. What waits is still read. Only the first call counts.
+    /// Ends the body. Bytes that wait are still read, then the reader gets the end or the error. Only the first call counts.
     public func finish(_ outcome: Result<Ending, any Error>) {
         state.withLock { $0.end(outcome) }?.tell(outcome)
     }

@@ -1,8 +1,7 @@
 import Foundation
 
-@_spi(MoyaInternals)
 extension NewFile {
-    /// Makes the file `url` of what `body` writes. Where that fails, there is no file.
+    /// Creates the file `url` with what `body` writes. Where that fails, the file is removed.
     ///
     /// - Throws: What `body` throws, and what creating and closing the file do.
     public static func make(_ url: URL, _ body: (inout NewFile) throws -> Void) throws {
@@ -16,8 +15,8 @@ extension NewFile {
         }
     }
 
-    /// Puts what `body` writes in the place of `target`, in one step: it is written to `draft` first, which is in the
-    /// same folder and does not exist. Where that fails, `target` is what it was.
+    /// Replaces `target` by what `body` writes, in one step. `body` writes to `draft`, which is in the same folder and does
+    /// not exist, and `draft` is then renamed. Where that fails, `target` is unchanged.
     ///
     /// - Throws: As ``make(_:_:)``; a POSIX error where `target` cannot be replaced.
     public static func replace(

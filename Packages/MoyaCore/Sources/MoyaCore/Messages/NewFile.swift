@@ -4,8 +4,9 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// A file that did not exist and is written from its start. For transports.
-@_spi(MoyaInternals)
+/// A file that did not exist before and is written from its start: where a transport puts a response's body.
+///
+/// Its calls block while the disk works. End with ``finish()`` or ``discard()``: nothing else closes the file.
 public struct NewFile: Sendable {
     private let url: URL
     private var descriptor: Int32
@@ -15,9 +16,9 @@ public struct NewFile: Sendable {
     /// How many bytes the disk is told of at a time.
     private static let announcement = 8 << 20
 
-    /// Creates the file, for its owner's eyes alone.
+    /// Creates the file, readable by its owner alone (mode 0600).
     ///
-    /// - Throws: `URLError(.cannotCreateFile)`, for a file that exists as well.
+    /// - Throws: `URLError(.cannotCreateFile)`, also where the file exists.
     public init(_ url: URL) throws(URLError) {
         self.url = url
         descriptor = open(url.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)

@@ -1,4 +1,5 @@
 import Foundation
+import MoyaInternals
 
 /// Validates values from servers before they are sent back.
 ///
@@ -7,7 +8,6 @@ import Foundation
 /// function returns the value as it is, or `nil` for one that has to be left out: the request is then sent without it.
 ///
 /// A value that a layer has stored is checked when it is used: an older version may have stored it, or another program.
-@_spi(MoyaInternals)
 public enum ReceivedValue {
     /// The most bytes of a value. Servers refuse a request (431, RFC 6585, section 5) whose field has more than 8 KiB, or
     /// less.

@@ -24,8 +24,7 @@ extension RedirectPolicy {
         return policy
     }
 
-    /// The same policy, which sends these header fields to another origin besides.
-    @_spi(MoyaInternals)
+    /// The same policy, which also sends the header fields `names` to another origin.
     public func sendingAlso(_ names: Set<String>) -> RedirectPolicy {
         switch crossOriginFields {
         case .harmless: crossOrigin(.also(names))
@@ -46,8 +45,7 @@ extension RedirectPolicy {
         }
     }
 
-    /// Whether the header field `name` is known to carry no credential and no identity: the same whoever the user is.
-    @_spi(MoyaInternals)
+    /// Whether the header field `name` is known to carry no credential and no identity of a user.
     public static func isHarmless(_ name: String) -> Bool {
         let name = name.lowercased()
         return harmlessFields.contains(name) || fieldsOfBody.contains(name)

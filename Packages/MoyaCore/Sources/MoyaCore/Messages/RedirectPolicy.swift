@@ -22,14 +22,12 @@ public struct RedirectPolicy: Sendable {
     let handler: Handler?
     var crossOriginFields = CrossOriginFields.harmless
 
-    /// Whether it is what a request has that says nothing of redirects.
-    @_spi(MoyaInternals)
+    /// Whether it is the default: ``follow(limit:)`` with its own limit and fields.
     public var isDefault: Bool {
         handler == nil && limit == Self.defaultLimit && crossOriginFields == .harmless
     }
 
-    /// Whether it is ``refuse``, by which no redirect is ever followed.
-    @_spi(MoyaInternals)
+    /// Whether it is ``refuse``, which never follows a redirect.
     public var isRefusal: Bool { limit == Self.refusal }
 
     /// A limit that no other policy has: the others have none below 0.
@@ -54,8 +52,10 @@ public struct RedirectPolicy: Sendable {
         RedirectPolicy(limit: max(0, limit), handler: handler)
     }
 
-    /// The same policy, which keeps the answer as it is where `isAllowed` says no to the request that would follow.
-    @_spi(MoyaInternals)
+    /// The same policy, which also stops at a redirect where `isAllowed` returns `false`: the response that redirects is
+    /// then the result.
+    ///
+    /// - Parameter isAllowed: Called with the head of the response that redirects and the request that would follow.
     public func limited(
         to isAllowed: @escaping @Sendable (_ head: ResponseHead, _ next: URLRequest) -> Bool
     ) -> RedirectPolicy {

@@ -1,4 +1,5 @@
 import Foundation
+import MoyaInternals
 #if canImport(FoundationNetworking)
     import FoundationNetworking
 #endif
@@ -27,9 +28,10 @@ public struct RequestBodyStream: Sendable {
     /// anything is sent.
     public var trailers: (@Sendable () -> [HeaderField])?
 
-    /// Makes what reads the body from its beginning, where that waits for nobody. A transport that reads on a thread of
-    /// its own saves a copy of the body and a change of thread for each piece.
-    @_spi(MoyaInternals)
+    /// Makes a reader that starts at the beginning of the body, where reading does not wait. `nil` for other bodies.
+    ///
+    /// A transport that reads on a thread of its own saves a copy and a change of thread for each piece. All bodies can be
+    /// read with ``makeChunks()``.
     public var makeReader: (@Sendable () -> any BodyReader)?
 
     private let open: @Sendable () throws -> Chunks

@@ -1,10 +1,11 @@
 import Foundation
+import MoyaInternals
 #if canImport(FoundationNetworking)
     import FoundationNetworking
 #endif
 
-/// Keeps what could split a message out of a request. No HTTP library below does it for us.
-@_spi(MoyaInternals)
+/// Checks that no method, header field or trailer field could split a message (CR, LF, NUL). HTTP libraries do not check
+/// all of them.
 public enum RequestValidation {
     /// Checks the method and every header field of `request`.
     ///
@@ -14,7 +15,7 @@ public enum RequestValidation {
         if let headers = request.allHTTPHeaderFields { try validate(headers: headers) }
     }
 
-    /// Checks fields that come after a body.
+    /// Checks the trailer fields of a request (RFC 9110, section 6.5).
     ///
     /// - Throws: ``RequestError``.
     public static func validate(_ trailers: [HeaderField]) throws(RequestError) {
@@ -28,7 +29,7 @@ public enum RequestValidation {
         }
     }
 
-    /// Whether `text` holds what could end a line, or cut it off.
+    /// Whether `text` has a control character, which could end a line or cut it off.
     public static func hasControlCharacter(_ text: String) -> Bool {
         text.utf8.contains { $0 < 0x20 || $0 == 0x7F }
     }

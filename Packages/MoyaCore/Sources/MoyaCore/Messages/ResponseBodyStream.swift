@@ -26,8 +26,7 @@ public struct ResponseBodyStream: AsyncSequence, Sendable {
 
     private let reader: Reader
 
-    /// A body that comes through `channel`.
-    @_spi(MoyaInternals)
+    /// A body whose bytes a transport writes into `channel`. One stream for each channel.
     public init(_ channel: ByteChannel) {
         reader = Reader(channel)
     }
@@ -55,9 +54,8 @@ public struct ResponseBodyStream: AsyncSequence, Sendable {
         reader.channel.whenOver(action)
     }
 
-    /// As ``whenOver(_:)``, with what came after the last byte. Does not keep the body from ending with its last
-    /// reader, as an action that holds the stream would.
-    @_spi(MoyaInternals)
+    /// Calls `action` once, as ``whenOver(_:)``, with trailers and metrics after the last byte. An action does not need the
+    /// stream for them, so that the exchange still ends with its last reader.
     public func whenEnded(
         _ action: @escaping @Sendable (Result<ByteChannel.Ending, any Error>) -> Void
     ) {

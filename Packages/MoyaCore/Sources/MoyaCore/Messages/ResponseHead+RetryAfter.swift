@@ -1,9 +1,9 @@
 import Foundation
+import MoyaInternals
 
 extension ResponseHead {
-    /// The seconds after `now` for which `Retry-After` asks (RFC 9110, section 10.2.3): `nil` where the server does
-    /// not say, never negative.
-    @_spi(MoyaInternals)
+    /// The delay that `Retry-After` asks for (RFC 9110, section 10.2.3), in seconds after `now`. Never negative, `nil` without
+    /// the field.
     public func retryAfter(at now: Date) -> TimeInterval? {
         guard let text = values(for: "Retry-After").first else { return nil }
         return DeltaSeconds.parse(text)

@@ -61,8 +61,7 @@ public enum ResponseBody: Sendable {
 }
 
 extension TransportResponse {
-    /// Lets go of a response that nobody is going to get: removes its file, ends its stream.
-    @_spi(MoyaInternals)
+    /// Discards a response that is not delivered: removes its file, cancels its stream.
     public func discard() {
         switch body {
         case .data: break

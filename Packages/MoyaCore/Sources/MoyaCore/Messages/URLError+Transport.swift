@@ -5,8 +5,12 @@ import Foundation
 #endif
 
 extension URLError {
-    /// The error an exchange with `url` fails with, for transports. Holds no secret of the URL.
-    @_spi(MoyaInternals)
+    /// An error of a transport, with its cause.
+    ///
+    /// - Parameters:
+    ///   - message: The `localizedDescription`: what was wrong and what to do.
+    ///   - url: The URL of the request. The error keeps scheme, host, port and path, and nothing secret.
+    ///   - cause: The error of the library below (`NSUnderlyingErrorKey`).
     public init(
         _ code: URLError.Code, _ message: String, url: URL?, cause: (any Error)? = nil
     ) {
@@ -16,8 +20,8 @@ extension URLError {
         self.init(code, userInfo: userInfo)
     }
 
-    /// The error for a response's body that is larger than somebody keeps in memory.
-    @_spi(MoyaInternals)
+    /// The error for a response whose body is larger than the `limit` bytes of its destination in memory:
+    /// `.dataLengthExceedsMaximum`.
     public static func bodyTooLarge(limit: Int, url: URL? = nil) -> URLError {
         URLError(
             .dataLengthExceedsMaximum,

@@ -4,10 +4,11 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// What a transport checks of a file before it sends it.
-@_spi(MoyaInternals)
+/// Checks of a file before a transport sends it.
 public enum UploadFile {
-    /// How many bytes the regular file at `url` has, or why it cannot be sent.
+    /// The size of the regular file at `url`, in bytes. Follows symbolic links.
+    ///
+    /// - Throws: `URLError` with `.fileDoesNotExist`, `.fileIsDirectory` or `.noPermissionsToReadFile`.
     public static func size(of url: URL) throws(URLError) -> Int64 {
         var status = stat()
         // Of what a link leads to, which is what is sent.

@@ -2,6 +2,8 @@
 extension Moya {
     public typealias AccessTokenAuthorizable = MoyaCore.AccessTokenAuthorizable
     public typealias AuthorizationType = MoyaCore.AuthorizationType
+    public typealias BodyReader = MoyaCore.BodyReader
+    public typealias ByteChannel = MoyaCore.ByteChannel
     public typealias Cancellable = MoyaCore.Cancellable
     public typealias CancellableToken = MoyaCore.CancellableToken
     public typealias Completion = MoyaCore.Completion
@@ -20,6 +22,7 @@ extension Moya {
     public typealias MoyaProvider = MoyaCore.MoyaProvider
     public typealias MoyaProviderType = MoyaCore.MoyaProviderType
     public typealias MultiTarget = MoyaCore.MultiTarget
+    public typealias NewFile = MoyaCore.NewFile
     public typealias ParameterEncoding = MoyaCore.ParameterEncoding
     public typealias ParameterEncodingError = MoyaCore.ParameterEncodingError
     public typealias Parameters = MoyaCore.Parameters
@@ -29,13 +32,16 @@ extension Moya {
     public typealias ProgressResponse = MoyaCore.ProgressResponse
     public typealias PropertyListEncoding = MoyaCore.PropertyListEncoding
     public typealias PublicKeysTrustEvaluator = MoyaCore.PublicKeysTrustEvaluator
+    public typealias ReceivedValue = MoyaCore.ReceivedValue
     public typealias Redaction = MoyaCore.Redaction
+    public typealias Redirect = MoyaCore.Redirect
     public typealias RedirectPolicy = MoyaCore.RedirectPolicy
     public typealias RequestBody = MoyaCore.RequestBody
     public typealias RequestBodyStream = MoyaCore.RequestBodyStream
     public typealias RequestError = MoyaCore.RequestError
     public typealias RequestTask = MoyaCore.RequestTask
     public typealias RequestType = MoyaCore.RequestType
+    public typealias RequestValidation = MoyaCore.RequestValidation
     public typealias Response = MoyaCore.Response
     public typealias ResponseBody = MoyaCore.ResponseBody
     public typealias ResponseBodyStream = MoyaCore.ResponseBodyStream
@@ -64,6 +70,7 @@ extension Moya {
     public typealias URLQueryEncoder = MoyaCore.URLQueryEncoder
     public typealias URLRequestConvertible = MoyaCore.URLRequestConvertible
     public typealias UploadBody = MoyaCore.UploadBody
+    public typealias UploadFile = MoyaCore.UploadFile
     public typealias ValidationType = MoyaCore.ValidationType
 }
 

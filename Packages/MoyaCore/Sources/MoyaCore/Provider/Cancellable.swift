@@ -1,3 +1,5 @@
+import MoyaInternals
+
 /// Something under way that can be cancelled.
 public protocol Cancellable: Sendable {
     /// Whether ``cancel()`` has been called.

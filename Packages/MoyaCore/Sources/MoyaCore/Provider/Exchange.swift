@@ -1,4 +1,5 @@
 import Foundation
+import MoyaInternals
 
 /// Somebody who waits for the result of an exchange.
 struct Waiter: Sendable {

@@ -1,4 +1,5 @@
 import Foundation
+import MoyaInternals
 #if canImport(FoundationNetworking)
     import FoundationNetworking
 #endif

@@ -1,4 +1,5 @@
 import Foundation
+import MoyaInternals
 
 /// Turns a transport's counts into what a ``ProgressBlock`` takes, until ``finish(_:)``.
 ///

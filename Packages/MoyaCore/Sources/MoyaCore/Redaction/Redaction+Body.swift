@@ -29,7 +29,6 @@ extension Redaction {
     }
 
     /// `text` with what is secret in it masked. JSON, XML and forms are known by how they begin.
-    @_spi(MoyaInternals)
     public func redact(text: String) -> String { redact(text: text, depth: 0) }
 
     /// - Parameter depth: How many texts this one is in.

@@ -8,7 +8,6 @@ extension Redaction {
     }
 
     /// The text of a URL, valid or not, with the secrets masked.
-    @_spi(MoyaInternals)
     public func redact(address text: String) -> String { redact(address: text, depth: 0) }
 
     /// - Parameter depth: How many texts this one is in.

@@ -48,7 +48,6 @@ public struct Redaction: Sendable, Equatable {
     public static let none = Redaction(headerNames: [], queryNames: [], hidesUserInfo: false)
 
     /// Whether the values of the header field `name` are masked.
-    @_spi(MoyaInternals)
     public func isSecretHeader(_ name: String) -> Bool {
         isSecret(name, listed: headerNames, in: .field)
     }

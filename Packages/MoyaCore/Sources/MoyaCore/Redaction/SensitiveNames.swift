@@ -1,3 +1,5 @@
+import MoyaInternals
+
 /// Decides by its name whether a value is secret: of a header field, a parameter, a member of JSON, an element.
 ///
 /// There is one rule for logs, archives, cassettes, descriptions and the keys of caches. Names are compared by their

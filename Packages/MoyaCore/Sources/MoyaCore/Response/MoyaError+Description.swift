@@ -1,4 +1,5 @@
 import Foundation
+import MoyaInternals
 
 extension MoyaError: CustomStringConvertible, CustomDebugStringConvertible {
     /// What failed, and why: fit for a log. Holds no secret of a URL and nothing of a body.
@@ -30,7 +31,7 @@ extension MoyaError: CustomStringConvertible, CustomDebugStringConvertible {
     private static func describe(_ error: any Error) -> String {
         switch error {
         case let error as MoyaError: return error.description
-        case let error as DecodingError: return error.place
+        case let error as DecodingError: return DecodingPlace.describe(error)
         default:
             // How an error prints itself by default shows all that is in it.
             let bridged = error as NSError
@@ -44,31 +45,5 @@ extension MoyaError: CustomReflectable {
     /// What a dump shows: as much as the description.
     public var customMirror: Mirror {
         Mirror(self, children: [name: details], displayStyle: .enum)
-    }
-}
-
-extension DecodingError {
-    /// What was expected, and where. No value.
-    @_spi(MoyaInternals)
-    public var place: String {
-        switch self {
-        case .typeMismatch(let type, let context):
-            "expected \(type) at \(Self.path(context.codingPath))"
-        case .valueNotFound(let type, let context):
-            "expected \(type) at \(Self.path(context.codingPath)), found null"
-        case .keyNotFound(let key, let context):
-            "found nothing at \(Self.path(context.codingPath + [key]))"
-        case .dataCorrupted(let context):
-            "cannot decode what is at \(Self.path(context.codingPath))"
-        @unknown default: localizedDescription
-        }
-    }
-
-    private static func path(_ keys: [any CodingKey]) -> String {
-        let path = keys.reduce("") { path, key in
-            if let index = key.intValue { return "\(path)[\(index)]" }
-            return path.isEmpty ? key.stringValue : "\(path).\(key.stringValue)"
-        }
-        return path.isEmpty ? "the top" : path
     }
 }

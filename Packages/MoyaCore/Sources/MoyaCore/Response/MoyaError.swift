@@ -1,4 +1,5 @@
 import Foundation
+import MoyaInternals
 
 /// Everything a request can fail with.
 public enum MoyaError: Error, Sendable {

@@ -1,4 +1,5 @@
 import Foundation
+import MoyaInternals
 
 extension URL {
     /// The same URL without `.` and `..` (RFC 3986, section 5.2.4). Not every transport resolves them.

@@ -1,4 +1,5 @@
 import Foundation
+import MoyaInternals
 
 extension DefaultStringInterpolation {
     /// Puts a value into a path as one segment: `"/users/\(segment: name)/repos"`.

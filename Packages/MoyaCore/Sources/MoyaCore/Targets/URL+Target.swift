@@ -1,4 +1,5 @@
 import Foundation
+import MoyaInternals
 
 extension URL {
     /// The URL of `target`: its path appended to its base URL.

@@ -3,10 +3,9 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// The rules of RFC 9110, section 15.4, without any I/O.
-@_spi(MoyaInternals)
+/// Redirects by RFC 9110, section 15.4.
 public enum Redirect {
-    /// Whether a response with this status sends the request elsewhere.
+    /// Whether `statusCode` is a redirect that a client may follow: 301, 302, 303, 307 or 308.
     public static func isRedirect(_ statusCode: Int) -> Bool {
         switch statusCode {
         case 301, 302, 303, 307, 308: true

@@ -86,13 +86,11 @@ extension TransportResponse {
 }
 
 extension ResponseBodyStream {
-    /// Seconds in which a body that nobody wants has to come. A new connection takes no longer.
-    @_spi(MoyaInternals)
+    /// The seconds that ``skip(within:)`` waits for a body: a new connection takes no longer.
     public static let patience: TimeInterval = 0.5
 
-    /// Reads a body that nobody wants, so that its connection can be used again. Neither a long one nor one that
-    /// does not come.
-    @_spi(MoyaInternals)
+    /// Reads and drops a short body, so that its connection can be used again. Cancels the exchange where the body has more
+    /// than 64 KiB or does not arrive within `seconds`.
     public func skip(within seconds: TimeInterval = patience) async {
         let patience = Task {
             try await SystemClock.system.sleep(for: seconds)

@@ -4,12 +4,11 @@ import Foundation
 #endif
 
 extension TransportRequest {
-    /// Checks what no transport may send: a URL that is not one of an http or https server, what only a
-    /// cache may answer, a method, header field or credential that could split the message.
+    /// Checks a request before it is sent, as each transport has to: an `http` or `https` URL with a host, a cache policy
+    /// that lets it be sent, and no method, header field or credential that could split the message.
     ///
-    /// - Parameter hasCache: Whether the transport has a cache of its own, which answers what only a cache may.
+    /// - Parameter hasCache: Whether the transport has a cache of its own, which may answer `returnCacheDataDontLoad`.
     /// - Throws: `URLError(.unsupportedURL)`, `URLError(.resourceUnavailable)`, ``RequestError``.
-    @_spi(MoyaInternals)
     public func validate(hasCache: Bool = false) throws {
         let urlRequest = urlRequest
         guard let url = urlRequest.url, let scheme = url.scheme?.lowercased(),

@@ -1,4 +1,5 @@
 import Foundation
+import MoyaInternals
 
 /// Judges the certificates of a server. By Alamofire's name, and the same on every transport.
 ///

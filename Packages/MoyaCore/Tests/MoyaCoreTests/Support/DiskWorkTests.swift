@@ -1,4 +1,5 @@
-@_spi(MoyaInternals) import MoyaCore
+import MoyaCore
+import MoyaInternals
 import Testing
 
 @Suite struct DiskWorkTests {

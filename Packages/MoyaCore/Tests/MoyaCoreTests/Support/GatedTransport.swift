@@ -1,6 +1,7 @@
 import Foundation
 import MoyaCore
-@_spi(MoyaInternals) import MoyaCore
+import MoyaInternals
+import MoyaCore
 import MoyaTestSupport
 
 /// A transport that holds each exchange until the test lets it go.

@@ -1,5 +1,5 @@
 import Foundation
-@_spi(MoyaInternals) @testable import MoyaCore
+@testable import MoyaCore
 import MoyaTestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import Foundation
-@_spi(MoyaInternals) import MoyaCore
+import MoyaCore
+import MoyaInternals
 
 /// The directives of `Cache-Control` fields (RFC 9111, section 5.2). Of one that is there twice, the
 /// first counts.

@@ -1,5 +1,6 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
+import MoyaInternals
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -13,7 +14,7 @@ enum CacheRules {
     static func key(of url: URL) -> String {
         let text = String(url.absoluteString.prefix { $0 != "#" })
         let shown = Redaction.default.redact(address: text)
-        return shown == text ? text : "\(shown)#\(sha256(text).hexadecimal)"
+        return shown == text ? text : "\(shown)#\(Hexadecimal.encode(sha256(text)))"
     }
 
     /// Whether the request may be answered with a stored response, and its own response be stored.

@@ -1,5 +1,6 @@
 import Foundation
-@_spi(MoyaInternals) import MoyaCore
+import MoyaCore
+import MoyaInternals
 
 /// Keeps responses for a ``CachingTransport``. A response that a store has lost is fetched again, so a store may
 /// drop any at any time, and does not report what it fails at.

@@ -1,5 +1,6 @@
 import Foundation
-@_spi(MoyaInternals) import MoyaCore
+import MoyaCore
+import MoyaInternals
 
 /// The files of a ``DiskCacheStore``. Called by one thread at a time. Whatever fails is as good as not
 /// stored.

@@ -1,5 +1,6 @@
 import Foundation
-@_spi(MoyaInternals) import MoyaCore
+import MoyaCore
+import MoyaInternals
 
 /// How old a stored response is, and how old it may get (RFC 9111, section 4.2), in seconds.
 struct Freshness: Equatable {

@@ -1,5 +1,6 @@
 import Foundation
-@_spi(MoyaInternals) import MoyaCore
+import MoyaCore
+import MoyaInternals
 
 /// A response in a cache, with what it takes to say when it may be used again.
 public struct StoredResponse: Sendable, Equatable {

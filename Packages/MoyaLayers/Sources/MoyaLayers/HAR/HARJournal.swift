@@ -1,5 +1,5 @@
 import Foundation
-@_spi(MoyaInternals) import MoyaCore
+import MoyaCore
 
 /// The entries of an archive, one to a line, and the archive made of them.
 struct HARJournal: Sendable {

@@ -1,5 +1,6 @@
 import Foundation
-@_spi(MoyaInternals) import MoyaCore
+import MoyaCore
+import MoyaInternals
 
 /// What a ``HARRecorder`` writes down.
 public struct HAROptions: Sendable {

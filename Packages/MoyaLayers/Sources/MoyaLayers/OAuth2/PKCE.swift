@@ -1,6 +1,8 @@
+import MoyaInternals
+
 #if canImport(CryptoKit) || Crypto
     import Foundation
-    @_spi(MoyaInternals) import MoyaCore
+    import MoyaCore
 
     /// Ties an authorization code to the client that asked for it (RFC 7636), by the method `S256`.
     ///

@@ -1,5 +1,6 @@
 import Foundation
-@_spi(MoyaInternals) import MoyaCore
+import MoyaCore
+import MoyaInternals
 
 /// Names and values as `application/x-www-form-urlencoded`, everything but unreserved characters escaped.
 enum URLForm {

@@ -1,4 +1,5 @@
-@_spi(MoyaInternals) import MoyaCore
+import MoyaCore
+import MoyaInternals
 
 /// Keeps retries a small part of the load, so that a server in trouble is not buried by them.
 ///

@@ -1,6 +1,8 @@
+import MoyaInternals
+
 #if canImport(CryptoKit) || Crypto
     import Foundation
-    @_spi(MoyaInternals) import MoyaCore
+    import MoyaCore
 
     #if canImport(FoundationNetworking)
         import FoundationNetworking
@@ -12,7 +14,7 @@
         let signedHeaders: String
         let text: String
 
-        var digest: String { Digest.sha256(Data(text.utf8)).hexadecimal }
+        var digest: String { Hexadecimal.encode(Digest.sha256(Data(text.utf8))) }
 
         init(
             _ request: URLRequest, url: URL, host: String, bodyDigest: String,

@@ -1,6 +1,8 @@
+import MoyaInternals
+
 #if canImport(CryptoKit) || Crypto
     import Foundation
-    @_spi(MoyaInternals) import MoyaCore
+    import MoyaCore
 
     #if canImport(FoundationNetworking)
         import FoundationNetworking
@@ -65,7 +67,8 @@
             let stamp = "\(date)T\(time.clock(separator: ""))Z"
             let digest =
                 signsBody
-                ? try await request.body.sha256WithoutBlocking().hexadecimal : "UNSIGNED-PAYLOAD"
+                ? Hexadecimal.encode(try await request.body.sha256WithoutBlocking())
+                : "UNSIGNED-PAYLOAD"
             request.urlRequest.setValue(nil, forHTTPHeaderField: "Authorization")
             request.urlRequest.setValue(stamp, forHTTPHeaderField: "X-Amz-Date")
             if let token = credentials.sessionToken {
@@ -94,7 +97,7 @@
             let signingKey = scope.reduce(Data("AWS4\(key)".utf8)) { key, part in
                 Digest.hmacSHA256(Data(part.utf8), key: key)
             }
-            return Digest.hmacSHA256(Data(text.utf8), key: signingKey).hexadecimal
+            return Hexadecimal.encode(Digest.hmacSHA256(Data(text.utf8), key: signingKey))
         }
 
         /// The value of `Host`: with the port unless it is the scheme's own.

@@ -1,3 +1,5 @@
+import MoyaInternals
+
 #if canImport(CryptoKit) || Crypto
     import Foundation
 

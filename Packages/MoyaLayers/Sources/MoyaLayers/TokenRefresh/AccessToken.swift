@@ -1,5 +1,6 @@
 import Foundation
-@_spi(MoyaInternals) import MoyaCore
+import MoyaCore
+import MoyaInternals
 
 /// A token that lets requests in, and what is known about it (RFC 6749, section 5.1).
 public struct AccessToken: Sendable, Hashable, Codable {

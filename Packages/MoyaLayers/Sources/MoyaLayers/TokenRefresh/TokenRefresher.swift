@@ -1,5 +1,6 @@
 import Foundation
-@_spi(MoyaInternals) import MoyaCore
+import MoyaCore
+import MoyaInternals
 
 /// Keeps an access token, and gets another when it is no longer good: once, however many need it.
 ///

@@ -1,5 +1,5 @@
 import Foundation
-@_spi(MoyaInternals) import MoyaCore
+import MoyaCore
 @testable import MoyaLayers
 import MoyaTesting
 import MoyaTestSupport

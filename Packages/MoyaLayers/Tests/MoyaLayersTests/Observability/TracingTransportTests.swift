@@ -1,9 +1,11 @@
+import MoyaInternals
+
 #if Tracing
     import Foundation
     import InMemoryTracing
-    @_spi(MoyaInternals) import MoyaCore
+    import MoyaCore
     @testable import MoyaLayers
-    @_spi(MoyaInternals) import MoyaMockServer
+    import MoyaMockServer
     import MoyaTestSupport
     import MoyaTesting
     import Testing

@@ -1,5 +1,6 @@
 import Foundation
-@_spi(MoyaInternals) import MoyaCore
+import MoyaCore
+import MoyaInternals
 @testable import MoyaLayers
 import MoyaTesting
 import MoyaTestSupport

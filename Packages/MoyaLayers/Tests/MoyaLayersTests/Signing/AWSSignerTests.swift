@@ -1,6 +1,8 @@
+import MoyaInternals
+
 #if canImport(CryptoKit) || Crypto
     import Foundation
-    @_spi(MoyaInternals) import MoyaCore
+    import MoyaCore
     @testable import MoyaLayers
     import MoyaTesting
     import MoyaTestSupport
@@ -235,7 +237,7 @@
             let file = try folder.file("seven", bytes)
             #expect(try RequestBody.file(file).sha256() == RequestBody.data(bytes).sha256())
             #expect(
-                try RequestBody.none.sha256().hexadecimal
+                Hexadecimal.encode(try RequestBody.none.sha256())
                     == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
             #expect(throws: (any Error).self) { try RequestBody.file(url("file:///no")).sha256() }
         }

@@ -1,7 +1,7 @@
 import Foundation
 import MoyaCore
 @testable import MoyaLayers
-@_spi(MoyaInternals) import MoyaMockServer
+import MoyaMockServer
 import MoyaTesting
 import MoyaTestSupport
 import Testing

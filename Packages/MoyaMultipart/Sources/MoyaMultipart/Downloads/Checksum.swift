@@ -1,5 +1,6 @@
 import Foundation
-@_spi(MoyaInternals) import MoyaCore
+import MoyaCore
+import MoyaInternals
 
 /// The digest that a file is meant to have.
 ///
@@ -72,7 +73,7 @@ public struct Checksum: Sendable, Hashable, CustomStringConvertible {
 
     /// The algorithm and the hexadecimal digits.
     public var description: String {
-        "\(algorithm.rawValue) " + digest.hexadecimal
+        "\(algorithm.rawValue) " + Hexadecimal.encode(digest)
     }
 
     private static func bytes(_ hex: String) throws(DownloadError) -> Data {
@@ -145,6 +146,6 @@ enum Digester: Sendable {
     static func sha256(of text: String) -> String {
         var digester = Digester(.sha256)
         digester.update(Data(text.utf8))
-        return digester.finalize().hexadecimal
+        return Hexadecimal.encode(digester.finalize())
     }
 }

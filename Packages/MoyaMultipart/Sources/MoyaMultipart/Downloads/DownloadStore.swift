@@ -1,5 +1,6 @@
 import Foundation
-@_spi(MoyaInternals) import MoyaCore
+import MoyaCore
+import MoyaInternals
 
 /// What there is of a file that is being downloaded: its bytes, and what is known of them, in memory and on the disk.
 final class DownloadStore: Sendable {

@@ -1,5 +1,6 @@
 import Foundation
-@_spi(MoyaInternals) import MoyaCore
+import MoyaCore
+import MoyaInternals
 
 /// Tells one state of a resource from another, byte by byte: what If-Range takes (RFC 9110, section 13.1.5).
 struct Validator: Codable, Equatable, Sendable {

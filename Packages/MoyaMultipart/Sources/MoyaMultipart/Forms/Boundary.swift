@@ -1,5 +1,6 @@
 import Foundation
-@_spi(MoyaInternals) import MoyaCore
+import MoyaCore
+import MoyaInternals
 
 /// What separates the parts of a multipart body (RFC 2046, section 5.1.1).
 struct Boundary: Hashable, Sendable {

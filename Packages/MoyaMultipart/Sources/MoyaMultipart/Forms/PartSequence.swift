@@ -1,5 +1,6 @@
 import Foundation
-@_spi(MoyaInternals) import MoyaCore
+import MoyaCore
+import MoyaInternals
 
 extension MultipartFormData {
     /// The bytes of a part that come piece by piece, in any number and size.

@@ -1,5 +1,6 @@
 import Foundation
-@_spi(MoyaInternals) import MoyaCore
+import MoyaCore
+import MoyaInternals
 
 /// What a part that is neither in memory nor in a file brings, chunk by chunk.
 struct PartStream: Sendable {

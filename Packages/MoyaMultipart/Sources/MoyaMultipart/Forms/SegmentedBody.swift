@@ -1,5 +1,5 @@
 import Foundation
-@_spi(MoyaInternals) import MoyaCore
+import MoyaCore
 
 /// A piece of a body, before it has been read.
 enum BodySegment: Sendable {

@@ -1,5 +1,6 @@
 import Foundation
-@_spi(MoyaInternals) import MoyaCore
+import MoyaCore
+import MoyaInternals
 
 /// The header fields of one part of a multipart body.
 public struct MultipartHeader: Sendable, Hashable {

@@ -1,7 +1,8 @@
 import CZlib
 import Foundation
-@_spi(MoyaInternals) import MoyaCore
-@_spi(MoyaInternals) import MoyaMockServer
+import MoyaCore
+import MoyaInternals
+import MoyaMockServer
 import MoyaTesting
 import MoyaTestSupport
 import MoyaTransportCurl

@@ -1,5 +1,6 @@
 import Foundation
-@_spi(MoyaInternals) import MoyaCore
+import MoyaCore
+import MoyaInternals
 import MoyaMockServer
 
 /// A server of one file of 400,000 bytes that has room for two: the first two who ask for its third and fourth quarter

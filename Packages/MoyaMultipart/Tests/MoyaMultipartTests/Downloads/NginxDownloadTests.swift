@@ -1,5 +1,6 @@
 import Foundation
-@_spi(MoyaInternals) import MoyaCore
+import MoyaCore
+import MoyaInternals
 import MoyaTestSupport
 import MoyaTransportCurl
 import Testing

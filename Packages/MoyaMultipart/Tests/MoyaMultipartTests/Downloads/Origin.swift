@@ -1,5 +1,6 @@
 import Foundation
-@_spi(MoyaInternals) import MoyaCore
+import MoyaCore
+import MoyaInternals
 import MoyaMockServer
 
 /// A file on a server that takes requests for parts of it as RFC 9110 has it, and a few ways to fail at that.

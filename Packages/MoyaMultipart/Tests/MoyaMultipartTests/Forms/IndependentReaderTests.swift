@@ -1,6 +1,7 @@
 import Foundation
-@_spi(MoyaInternals) import MoyaCore
-@_spi(MoyaInternals) import MoyaMockServer
+import MoyaCore
+import MoyaTesting
+import MoyaMockServer
 import MoyaTestSupport
 import MoyaTransportCurl
 import Testing

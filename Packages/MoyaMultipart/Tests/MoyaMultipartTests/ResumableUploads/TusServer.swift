@@ -1,5 +1,6 @@
 import Foundation
-@_spi(MoyaInternals) import MoyaCore
+import MoyaCore
+import MoyaInternals
 import MoyaMockServer
 
 /// A server of the tus protocol, version 1.0, with its creation extension, that refuses whatever the protocol

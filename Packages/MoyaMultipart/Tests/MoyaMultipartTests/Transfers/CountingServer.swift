@@ -1,6 +1,7 @@
 import CZlib
 import Foundation
-@_spi(MoyaInternals) import MoyaCore
+import MoyaCore
+import MoyaInternals
 import MoyaMockServer
 
 /// Takes uploads of any size, and keeps of each but how long it was and its CRC-32.

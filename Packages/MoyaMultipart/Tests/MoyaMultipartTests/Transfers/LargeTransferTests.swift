@@ -1,6 +1,6 @@
 #if os(Linux)
     import Foundation
-    @_spi(MoyaInternals) import MoyaCore
+    import MoyaCore
     import MoyaTestSupport
     import MoyaTransportCurl
     import Testing

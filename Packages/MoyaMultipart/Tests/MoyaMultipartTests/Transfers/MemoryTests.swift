@@ -1,6 +1,6 @@
 #if os(Linux)
     import Foundation
-    @_spi(MoyaInternals) import MoyaCore
+    import MoyaCore
     import MoyaMockServer
     import MoyaTestSupport
     import MoyaTransportCurl

@@ -1,6 +1,8 @@
+import MoyaInternals
+
 #if os(Linux)
     import Foundation
-    @_spi(MoyaInternals) import MoyaCore
+    import MoyaCore
     import MoyaTestSupport
 
     /// How much more memory a process has while it does something. For processes of their own.

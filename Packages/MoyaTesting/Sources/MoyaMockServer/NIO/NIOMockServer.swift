@@ -1,6 +1,6 @@
 #if MockServer
     import Foundation
-    @_spi(MoyaInternals) import MoyaCore
+    import MoyaCore
     import NIOCore
     import NIOPosix
 

@@ -1,6 +1,8 @@
+import MoyaInternals
+
 #if MockServer
     import Foundation
-    @_spi(MoyaInternals) import MoyaCore
+    import MoyaCore
     import NIOCore
     import NIOHTTP1
     import NIOHTTP2

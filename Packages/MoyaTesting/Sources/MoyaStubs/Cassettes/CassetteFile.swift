@@ -1,5 +1,6 @@
 import Foundation
-@_spi(MoyaInternals) import MoyaCore
+import MoyaCore
+import MoyaInternals
 
 /// A cassette cannot be read or written, or has no answer to a request. Its text says what was asked, what was
 /// recorded, what comes nearest and how to record it.

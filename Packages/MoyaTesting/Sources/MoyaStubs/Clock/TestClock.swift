@@ -1,5 +1,6 @@
 import Foundation
-@_spi(MoyaInternals) import MoyaCore
+import MoyaCore
+import MoyaInternals
 
 /// A clock that a test advances. What sleeps by it wakes when the test says so, and no real time passes.
 ///

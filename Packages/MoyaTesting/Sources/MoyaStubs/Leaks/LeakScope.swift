@@ -1,5 +1,6 @@
 import Foundation
-@_spi(MoyaInternals) import MoyaCore
+import MoyaCore
+import MoyaInternals
 
 /// Something that knows what of it is not over yet.
 protocol LeakWatched: AnyObject, Sendable {

@@ -1,5 +1,6 @@
 import Foundation
-@_spi(MoyaInternals) import MoyaCore
+import MoyaCore
+import MoyaInternals
 
 /// Receives problems that a test should fail with: an expectation that was not met, a stub that was not used.
 ///

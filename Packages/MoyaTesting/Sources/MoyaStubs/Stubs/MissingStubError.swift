@@ -1,5 +1,5 @@
 import Foundation
-@_spi(MoyaInternals) import MoyaCore
+import MoyaCore
 
 /// No stub stands for a request that was made. Its text says what was asked, what is stubbed, what comes nearest and
 /// how to stub it.

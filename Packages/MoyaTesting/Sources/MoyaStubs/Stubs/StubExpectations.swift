@@ -1,5 +1,5 @@
 import Foundation
-@_spi(MoyaInternals) import MoyaCore
+import MoyaCore
 
 /// Compares what was asked of stubs with what a test expects.
 struct StubExpectations: Sendable {

@@ -1,5 +1,5 @@
 import Foundation
-@_spi(MoyaInternals) import MoyaCore
+import MoyaCore
 
 /// A transport that answers by itself and remembers what it was asked. Beneath a real provider, so that plugins and
 /// layers are under test too.

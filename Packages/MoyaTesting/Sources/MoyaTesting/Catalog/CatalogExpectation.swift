@@ -1,5 +1,6 @@
 import Foundation
-@_spi(MoyaInternals) import MoyaCore
+import MoyaCore
+import MoyaInternals
 
 /// What the body of a target's answer has to be.
 public struct CatalogExpectation: Sendable, CustomStringConvertible {
@@ -48,7 +49,7 @@ public struct CatalogExpectation: Sendable, CustomStringConvertible {
             do throws(MoyaError) {
                 _ = try response.map(type, atKeyPath: keyPath, using: decoder)
             } catch .objectMapping(let error as DecodingError, _) {
-                throw Mismatch("does not decode into \(type): \(error.place).")
+                throw Mismatch("does not decode into \(type): \(DecodingPlace.describe(error)).")
             } catch .jsonMapping {
                 let place = keyPath.map { " with something at \"\($0)\"" } ?? ""
                 throw Mismatch("is no JSON\(place), and has to decode into \(type).")

@@ -1,5 +1,5 @@
 import Foundation
-@_spi(MoyaInternals) import MoyaCore
+import MoyaCore
 
 extension TargetCatalog {
     /// Looks at every target without sending anything: can its request be made, is its sample data what it

@@ -1,5 +1,5 @@
 import Foundation
-@_spi(MoyaInternals) import MoyaCore
+import MoyaCore
 
 extension TargetCatalog {
     /// Sends every target, and looks at the answers: is the status allowed, is the body what is expected?

@@ -1,6 +1,6 @@
 #if canImport(XCTest)
     import Foundation
-    @_spi(MoyaInternals) import MoyaCore
+    import MoyaCore
     import MoyaTesting
     import MoyaTestSupport
     import XCTest

@@ -1,5 +1,5 @@
 import Foundation
-@_spi(MoyaInternals) import MoyaCore
+import MoyaCore
 
 // What a configuration prints: everything but passwords.
 private let mask = Redaction.mask

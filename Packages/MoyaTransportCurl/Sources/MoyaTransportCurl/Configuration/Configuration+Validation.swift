@@ -1,6 +1,6 @@
 import CCurl
 import Foundation
-@_spi(MoyaInternals) import MoyaCore
+import MoyaCore
 
 extension CurlTransport.Configuration {
     typealias Failure = CurlTransport.ConfigurationError

@@ -1,5 +1,6 @@
 import Foundation
-@_spi(MoyaInternals) import MoyaCore
+import MoyaCore
+import MoyaInternals
 
 /// What the environment says of proxies, read as libcurl reads it.
 enum ProxyEnvironment {

@@ -1,5 +1,6 @@
 import Foundation
-@_spi(MoyaInternals) import MoyaCore
+import MoyaCore
+import MoyaInternals
 
 extension CurlTransport.Configuration {
     /// What is asked of a server before it is trusted, and what it is told.

@@ -1,6 +1,6 @@
 import CCurl
 import Foundation
-@_spi(MoyaInternals) import MoyaCore
+import MoyaCore
 
 // The loop itself: commands, tasks, sockets and timers.
 extension CurlDriver {

@@ -1,6 +1,7 @@
 import CCurl
 import Foundation
-@_spi(MoyaInternals) import MoyaCore
+import MoyaCore
+import MoyaInternals
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking

@@ -1,5 +1,6 @@
 import Foundation
-@_spi(MoyaInternals) import MoyaCore
+import MoyaCore
+import MoyaInternals
 
 /// Tells what counts as one host where connections are limited for each: what libcurl counts as one. Otherwise it would
 /// hold back requests of its own, which would seem silent.

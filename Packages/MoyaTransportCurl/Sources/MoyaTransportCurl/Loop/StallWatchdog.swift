@@ -1,6 +1,7 @@
 import CCurl
 import Foundation
-@_spi(MoyaInternals) import MoyaCore
+import MoyaCore
+import MoyaInternals
 
 /// Shuts down a connection that keeps one call of libcurl busy for a second.
 ///

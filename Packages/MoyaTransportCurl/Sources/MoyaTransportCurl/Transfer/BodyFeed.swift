@@ -1,5 +1,6 @@
 import Foundation
-@_spi(MoyaInternals) import MoyaCore
+import MoyaCore
+import MoyaInternals
 
 /// Brings the pieces of a body, which may come at any time, to libcurl, which asks for them on the loop's
 /// thread and must not wait.

@@ -1,6 +1,7 @@
 import Foundation
 import MoyaCore
-@_spi(MoyaInternals) import MoyaMockServer
+import MoyaTesting
+import MoyaMockServer
 import MoyaTestSupport
 import MoyaTransportCurl
 import Testing

@@ -1,5 +1,6 @@
 import Foundation
-@_spi(MoyaInternals) import MoyaCore
+import MoyaCore
+import MoyaInternals
 
 /// Looks again and again, on a thread of its own, whether the process has a descriptor left.
 final class DescriptorWatch: Sendable {

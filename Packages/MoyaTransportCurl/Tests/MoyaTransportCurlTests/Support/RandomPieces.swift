@@ -1,5 +1,6 @@
 import Foundation
-@_spi(MoyaInternals) import MoyaMockServer
+import MoyaMockServer
+import MoyaTesting
 
 extension SeededGenerator {
     /// Cuts `data` into pieces, from single bytes to all of it.

@@ -1,6 +1,7 @@
 import CCurl
 import Foundation
-@_spi(MoyaInternals) import MoyaCore
+import MoyaCore
+import MoyaInternals
 
 /// Memory for libcurl that runs out when it is told to. For a process of its own, before anybody uses libcurl.
 enum Scarcity {

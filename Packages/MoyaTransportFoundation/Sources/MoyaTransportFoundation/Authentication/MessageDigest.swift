@@ -1,5 +1,6 @@
 import Foundation
-@_spi(MoyaInternals) import MoyaCore
+import MoyaCore
+import MoyaInternals
 
 /// The hash functions of Digest authentication, for the short texts it has. Foundation has none on Linux.
 enum MessageDigest {

@@ -1,6 +1,6 @@
 #if canImport(Security)
     import Foundation
-    @_spi(MoyaInternals) import MoyaCore
+    import MoyaCore
 
     extension SessionDelegate {
         func urlSession(_ session: URLSession, taskIsWaitingForConnectivity task: URLSessionTask) {

@@ -1,5 +1,5 @@
 import Foundation
-@_spi(MoyaInternals) import MoyaCore
+import MoyaCore
 
 /// A body that came in pieces, in a temporary file from which it can be sent.
 ///

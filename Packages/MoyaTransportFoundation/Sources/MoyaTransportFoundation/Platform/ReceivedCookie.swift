@@ -1,7 +1,9 @@
+import MoyaInternals
+
 #if !canImport(Security)
     import Foundation
     import FoundationNetworking
-    @_spi(MoyaInternals) import MoyaCore
+    import MoyaCore
 
     /// A cookie of a `Set-Cookie` field (RFC 6265bis, sections 4.1.3, 5.6 and 5.7).
     struct ReceivedCookie {

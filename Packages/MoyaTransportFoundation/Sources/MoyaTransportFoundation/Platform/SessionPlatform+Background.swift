@@ -1,6 +1,6 @@
 #if canImport(Security)
     import Foundation
-    @_spi(MoyaInternals) import MoyaCore
+    import MoyaCore
 
     // A background session works with files on both sides.
     extension SessionPlatform {

@@ -1,7 +1,7 @@
 #if !canImport(Security)
     import Foundation
     import FoundationNetworking
-    @_spi(MoyaInternals) import MoyaCore
+    import MoyaCore
 
     /// What URLSession does otherwise on Linux.
     struct SessionPlatform: Sendable {

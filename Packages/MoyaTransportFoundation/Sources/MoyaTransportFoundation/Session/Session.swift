@@ -1,5 +1,5 @@
 import Foundation
-@_spi(MoyaInternals) import MoyaCore
+import MoyaCore
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking

@@ -1,4 +1,5 @@
-@_spi(MoyaInternals) import MoyaCore
+import MoyaCore
+import MoyaInternals
 
 /// Keeps reports of progress.
 public final class ProgressLog: Sendable {

@@ -1,4 +1,5 @@
-@_spi(MoyaInternals) import MoyaCore
+import MoyaCore
+import MoyaInternals
 
 /// Things that happened, in order, from any thread.
 public final class Recorder<Item: Sendable>: Sendable {

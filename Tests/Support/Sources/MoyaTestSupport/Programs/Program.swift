@@ -1,6 +1,8 @@
+import MoyaInternals
+
 #if os(macOS) || os(Linux)
     import Foundation
-    @_spi(MoyaInternals) import MoyaCore
+    import MoyaCore
 
     /// A program that runs beside tests, without input. It ends with the process of the tests, even if that is killed,
     /// and so does what it starts itself.

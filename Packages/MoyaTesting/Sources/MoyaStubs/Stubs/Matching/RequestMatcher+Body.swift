@@ -1,5 +1,5 @@
 import Foundation
-@_spi(MoyaInternals) import MoyaCore
+import MoyaCore
 
 extension RequestMatcher {
     /// Requests whose body is JSON that has all of `subset`: every field of an object, whatever else the object has.

@@ -1,5 +1,5 @@
 import Foundation
-@_spi(MoyaInternals) import MoyaCore
+import MoyaCore
 
 /// One exchange of a ``ScriptedTransport``.
 public struct ScriptedExchange: Sendable {

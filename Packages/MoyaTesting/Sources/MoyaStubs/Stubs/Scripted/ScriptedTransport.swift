@@ -1,5 +1,6 @@
 import Foundation
-@_spi(MoyaInternals) import MoyaCore
+import MoyaCore
+import MoyaInternals
 
 /// The far side of a conversation, one exchange after the other: what comes in another order than the script has
 /// it, or is not in it, fails with ``ScriptError``.

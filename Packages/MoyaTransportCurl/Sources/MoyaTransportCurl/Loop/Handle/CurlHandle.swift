@@ -1,6 +1,6 @@
 import CCurl
 import Foundation
-@_spi(MoyaInternals) import MoyaCore
+import MoyaCore
 
 /// An easy handle for one transfer at a time, and what its callbacks need.
 ///

@@ -1,5 +1,6 @@
 import Foundation
-@_spi(MoyaInternals) import MoyaCore
+import MoyaCore
+import MoyaInternals
 
 /// Counts the exchanges of a transport, and lets others wait for the last one.
 final class ExchangeCount: Sendable {

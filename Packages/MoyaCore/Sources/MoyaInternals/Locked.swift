@@ -3,7 +3,6 @@ import Foundation
 /// A value that is only reached while a lock is held.
 ///
 /// Shared between this repository's modules, not part of the public surface.
-@_spi(MoyaInternals)
 public struct Locked<State>: @unchecked Sendable {
     // Safe to share: the value is private and touched in `withLock` alone, under the lock beside it. What goes in or
     // comes out is sent, so that nobody keeps a way around the lock.

@@ -1,10 +1,9 @@
 import Foundation
 
 /// Percent-encoding of paths (RFC 3986, section 3.3).
-@_spi(MoyaInternals)
 public enum PercentEncoding {
     /// Encodes what a path cannot hold and keeps escapes that are there already.
-    static func path(_ text: String) -> String {
+    public static func path(_ text: String) -> String {
         guard !text.utf8.allSatisfy(isPathCharacter) else { return text }
         var bytes = Array(text.utf8)
         bytes = encode(bytes) { index, byte in
@@ -22,7 +21,7 @@ public enum PercentEncoding {
 
     /// The first segment of the path of `url` that is `.` or `..`, encoded or not. Some on the way to a server resolve
     /// them and some do not, so that what stands before one may be protected and what is reached is not.
-    static func dotSegment(in url: String) -> Substring? {
+    public static func dotSegment(in url: String) -> Substring? {
         guard mayHaveDotSegment(url) else { return nil }
         let path = url.prefix { $0 != "?" && $0 != "#" }
         return path.split(separator: "/").first { segment in

@@ -1,10 +1,7 @@
 import Foundation
-import MoyaCore
-import MoyaStubs
-import MoyaTransportConformance
 import Testing
 
-@testable @_spi(MoyaInternals) import MoyaMockServer
+@testable import MoyaStubs
 
 @Suite struct SeededGeneratorTests {
     @Test(arguments: [("", nil), ("0", 0), ("18446744073709551615", .max)] as [(String, UInt64?)])
@@ -21,17 +18,4 @@ import Testing
         }
         #expect(error?.description.contains("'\(text)'") == true)
     }
-
-    #if os(macOS) || os(Linux)
-        // In a process of its own, because a process reads its seed once.
-        @Test func `A conformance case fails where MOYA_SEED is no number`() async {
-            await #expect(processExitsWith: .success) {
-                setenv(SeededGenerator.variable, "7x", 1)
-                let behaviour = try #require(TransportConformance.cases.first)
-                await #expect(throws: SeededGenerator.UnreadableSeed.self) {
-                    try await behaviour.run(on: StubTransport(.response()))
-                }
-            }
-        }
-    #endif
 }

@@ -1,5 +1,4 @@
 /// The alphabets of header fields (RFC 9110, sections 5.5 and 5.6.2).
-@_spi(MoyaInternals)
 public enum HTTPToken {
     /// Whether the text may be a method or the name of a field.
     public static func isToken(_ text: String) -> Bool {

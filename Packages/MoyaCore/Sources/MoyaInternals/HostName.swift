@@ -2,7 +2,6 @@ import Foundation
 
 /// Hosts as they are compared. One that is written in another way is still the same, and what was said of it
 /// counts.
-@_spi(MoyaInternals)
 public enum HostName {
     /// `host` in lower case, in its ASCII form, without the dot of the root; an address in its usual form.
     public static func canonical(_ host: String) -> String {

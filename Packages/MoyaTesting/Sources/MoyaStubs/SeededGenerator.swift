@@ -2,10 +2,14 @@ import Foundation
 
 /// Random numbers that are the same for the same seed (SplitMix64).
 ///
-/// For this repository's tests, not part of the public surface.
-@_spi(MoyaInternals)
+/// ```swift
+/// var random = SeededGenerator()  // of this test, by the seed of the process
+/// let pause = Double.random(in: 0...1, using: &random)
+/// ```
+///
+/// The environment variable `MOYA_SEED` sets the seed of the process, so that a run that failed can be repeated.
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
-    /// The environment's name for a seed to use again.
+    /// The name of the environment variable with the seed: `MOYA_SEED`.
     public static let variable = "MOYA_SEED"
     /// The seed of this process, from which every test derives its random numbers.
     public static let processSeed =
@@ -25,16 +29,18 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
     }
 
     /// The environment names a seed that is no number, or too large.
-    struct UnreadableSeed: Error, CustomStringConvertible {
+    public struct UnreadableSeed: Error, CustomStringConvertible {
         let text: String
 
-        var description: String {
+        /// The text, and which numbers a seed may be.
+        public var description: String {
             "\(variable) must be a number from 0 to \(UInt64.max), not '\(text)'."
         }
     }
 
     private var state: UInt64
 
+    /// Starts from `seed`.
     public init(seed: UInt64) { state = seed }
 
     /// The random numbers of one test, whichever tests run beside it.
@@ -54,6 +60,7 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
         _ = next()
     }
 
+    /// The next 64 random bits.
     public mutating func next() -> UInt64 {
         state &+= 0x9e37_79b9_7f4a_7c15
         var word = state

@@ -1,7 +1,6 @@
 import Foundation
 
 /// A number of seconds in a header field: digits alone (RFC 9111, section 1.2.2).
-@_spi(MoyaInternals)
 public enum DeltaSeconds {
     /// The seconds of `text`, or `nil` if it is no such number. More than fits 31 bits is as good as what does.
     public static func parse(_ text: String) -> TimeInterval? {

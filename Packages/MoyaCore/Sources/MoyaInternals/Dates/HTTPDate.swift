@@ -1,7 +1,6 @@
 import Foundation
 
 /// Dates in header fields (RFC 9110, section 5.6.7): the three forms that are in use.
-@_spi(MoyaInternals)
 public enum HTTPDate {
     /// The date of `text`, or `nil` if it is none.
     public static func parse(_ text: String) -> Date? {

@@ -1,7 +1,6 @@
 import Foundation
 
 /// Work that may wait for a disk for as long as that takes.
-@_spi(MoyaInternals)
 public enum DiskWork {
     /// Does `work` on a thread that may wait.
     ///

@@ -1,7 +1,6 @@
 import Foundation
 
 /// The part of SHA-256 and SHA-512 that differs (FIPS 180-4, section 6).
-@_spi(MoyaInternals)
 public protocol SHA2Function: Sendable {
     associatedtype Word: FixedWidthInteger & Sendable
     /// In bytes.
@@ -12,7 +11,6 @@ public protocol SHA2Function: Sendable {
 }
 
 /// A digest that is computed while bytes come in. Foundation has none on every platform.
-@_spi(MoyaInternals)
 public struct SHA2<Function: SHA2Function>: Sendable {
     private var state = Function.initialState
     /// The beginning of a block.
@@ -65,7 +63,6 @@ public struct SHA2<Function: SHA2Function>: Sendable {
 }
 
 /// SHA-256 (FIPS 180-4, section 6.2).
-@_spi(MoyaInternals)
 public enum SHA256: SHA2Function {
     public static let blockSize = 64
 
@@ -103,7 +100,6 @@ public enum SHA256: SHA2Function {
 }
 
 /// SHA-512 (FIPS 180-4, section 6.4).
-@_spi(MoyaInternals)
 public enum SHA512: SHA2Function {
     public static let blockSize = 128
 

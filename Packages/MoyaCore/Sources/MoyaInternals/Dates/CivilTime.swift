@@ -1,7 +1,6 @@
 import Foundation
 
 /// A moment in the Gregorian calendar, UTC. Formatters cost more and listen to locales.
-@_spi(MoyaInternals)
 public struct CivilTime: Sendable {
     /// The year.
     public let year: Int

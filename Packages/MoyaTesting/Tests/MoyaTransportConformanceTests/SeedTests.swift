@@ -1,0 +1,20 @@
+import Foundation
+import MoyaCore
+import MoyaTesting
+import MoyaTransportConformance
+import Testing
+
+#if os(macOS) || os(Linux)
+    @Suite struct SeedTests {
+        // In a process of its own, because a process reads its seed once.
+        @Test func `A conformance case fails where MOYA_SEED is no number`() async {
+            await #expect(processExitsWith: .success) {
+                setenv(SeededGenerator.variable, "7x", 1)
+                let behaviour = try #require(TransportConformance.cases.first)
+                await #expect(throws: SeededGenerator.UnreadableSeed.self) {
+                    try await behaviour.run(on: StubTransport(.response()))
+                }
+            }
+        }
+    }
+#endif

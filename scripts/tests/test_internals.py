@@ -1,0 +1,22 @@
+"""What modules share and users do not see stays small."""
+import pathlib
+import re
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+LIMIT = 10
+
+
+class InternalsTests(unittest.TestCase):
+    def test_sources_have_at_most_ten_declarations_of_system_programming_interface(self):
+        found = []
+        for path in sorted(ROOT.glob("Packages/*/Sources/**/*.swift")):
+            text = path.read_text()
+            found += [
+                f"{path.relative_to(ROOT)}: {match.group(1).strip()}"
+                for match in re.finditer(r"@_spi\(\w+\)\s+(?!(?:@testable )?import)(.*)", text)]
+        self.assertLessEqual(len(found), LIMIT, "\n" + "\n".join(found))
+
+
+if __name__ == "__main__":
+    unittest.main()
