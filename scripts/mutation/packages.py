@@ -40,7 +40,7 @@ PACKAGES = {
     for package in (
         Package(
             "MoyaCore",
-            ("Provider/", "Transport/Redirect", "Messages/ByteChannel", "Messages/ReceivedValue", "Redaction/"),
+            ("Provider/", "Transport/Redirect", "Messages/ResponseBodyWriter", "Messages/ReceivedValue", "Redaction/"),
         ),
         Package(
             "MoyaLayers",

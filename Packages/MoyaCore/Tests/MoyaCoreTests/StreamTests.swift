@@ -132,7 +132,7 @@ struct StreamTests {
         async
     {
         let stopped = Locked(false)
-        let channel = ByteChannel(resume: {}, stop: { stopped.withLock { $0 = true } })
+        let channel = ResponseBodyWriter(resume: {}, stop: { stopped.withLock { $0 = true } })
         _ = Data("so far".utf8).withUnsafeBytes { channel.offer($0) }
         let data = await ResponseBodyStream(channel).beginning(1 << 20, within: 1)
         #expect(data == Data("so far".utf8))
@@ -194,7 +194,7 @@ struct StreamTests {
 private final class Source: Sendable {
     private let resumes = Locked(0)
     private let stopped = Locked(false)
-    private let channel = Locked<ByteChannel?>(nil)
+    private let channel = Locked<ResponseBodyWriter?>(nil)
     private let waiting = Locked<[String]>([])
 
     var resumeCount: Int { resumes.withLock { $0 } }
@@ -204,7 +204,7 @@ private final class Source: Sendable {
         guard case .stream = request.destination, let url = request.urlRequest.url else {
             throw URLError(.badURL)
         }
-        let channel = ByteChannel(
+        let channel = ResponseBodyWriter(
             resume: { [resumes] in resumes.withLock { $0 += 1 } },
             stop: { [stopped] in stopped.withLock { $0 = true } })
         self.channel.withLock { $0 = channel }
@@ -225,7 +225,7 @@ private final class Source: Sendable {
     }
 
     func finish(_ error: (any Error)? = nil, trailers: [HeaderField] = []) {
-        let ending = ByteChannel.Ending(trailers: trailers, metrics: TransportMetrics())
+        let ending = ResponseBodyWriter.Ending(trailers: trailers, metrics: TransportMetrics())
         channel.withLock { $0 }?.finish(error.map { .failure($0) } ?? .success(ending))
     }
 }

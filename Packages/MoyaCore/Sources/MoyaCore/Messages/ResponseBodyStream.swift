@@ -19,49 +19,49 @@ public struct ResponseBodyStream: AsyncSequence, Sendable {
 
     /// Ends the exchange when nobody holds the stream any more.
     fileprivate final class Reader: Sendable {
-        let channel: ByteChannel
-        init(_ channel: ByteChannel) { self.channel = channel }
-        deinit { channel.cancel() }
+        let writer: ResponseBodyWriter
+        init(_ writer: ResponseBodyWriter) { self.writer = writer }
+        deinit { writer.cancel() }
     }
 
     private let reader: Reader
 
-    /// A body whose bytes a transport writes into `channel`. One stream for each channel.
-    public init(_ channel: ByteChannel) {
-        reader = Reader(channel)
+    /// A body whose bytes a transport writes into `writer`. One stream for each writer.
+    public init(_ writer: ResponseBodyWriter) {
+        reader = Reader(writer)
     }
 
     /// A body that is there already. For layers and stubs.
     public init(_ data: Data) {
-        let channel = ByteChannel(resume: {}, stop: {})
-        if !data.isEmpty { _ = data.withUnsafeBytes { channel.offer($0) } }
-        channel.finish(.success(.init(trailers: [], metrics: TransportMetrics())))
-        reader = Reader(channel)
+        let writer = ResponseBodyWriter(resume: {}, stop: {})
+        if !data.isEmpty { _ = data.withUnsafeBytes { writer.offer($0) } }
+        writer.finish(.success(.init(trailers: [], metrics: TransportMetrics())))
+        reader = Reader(writer)
     }
 
     /// The fields after the body (RFC 9110, section 6.5). `nil` until the transport has received them.
-    public var trailers: [HeaderField]? { reader.channel.ending?.trailers }
+    public var trailers: [HeaderField]? { reader.writer.ending?.trailers }
 
     /// Where the time went. `nil` until the transport has received the last byte.
-    public var metrics: TransportMetrics? { reader.channel.ending?.metrics }
+    public var metrics: TransportMetrics? { reader.writer.ending?.metrics }
 
     /// Ends the exchange.
-    public func cancel() { reader.channel.cancel() }
+    public func cancel() { reader.writer.cancel() }
 
     /// Calls `action` once, when the last byte has arrived or with what went wrong. For layers that have to
     /// know how long an exchange lasts. An action that holds the stream keeps it from ending with its last reader.
     public func whenOver(_ action: @escaping @Sendable ((any Error)?) -> Void) {
-        reader.channel.whenOver(action)
+        reader.writer.whenOver(action)
     }
 
     /// Calls `action` once, as ``whenOver(_:)``, with trailers and metrics after the last byte. An action does not need the
     /// stream for them, so that the exchange still ends with its last reader.
     public func whenEnded(
-        _ action: @escaping @Sendable (Result<ByteChannel.Ending, any Error>) -> Void
+        _ action: @escaping @Sendable (Result<ResponseBodyWriter.Ending, any Error>) -> Void
     ) {
-        reader.channel.whenOver { [weak channel = reader.channel] error in
+        reader.writer.whenOver { [weak writer = reader.writer] error in
             if let error { return action(.failure(error)) }
-            if let ending = channel?.ending { action(.success(ending)) }
+            if let ending = writer?.ending { action(.success(ending)) }
         }
     }
 
@@ -71,7 +71,7 @@ public struct ResponseBodyStream: AsyncSequence, Sendable {
     fileprivate final class Scope {
         let reader: Reader
         init(_ reader: Reader) { self.reader = reader }
-        deinit { reader.channel.cancel() }
+        deinit { reader.writer.cancel() }
     }
 
     /// Walks the pieces of the body as they arrive.
@@ -79,7 +79,7 @@ public struct ResponseBodyStream: AsyncSequence, Sendable {
         fileprivate let scope: Scope
 
         public mutating func next() async throws -> Data? {
-            try await scope.reader.channel.next()
+            try await scope.reader.writer.next()
         }
     }
 }

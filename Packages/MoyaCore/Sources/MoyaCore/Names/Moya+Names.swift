@@ -3,7 +3,6 @@ extension Moya {
     public typealias AccessTokenAuthorizable = MoyaCore.AccessTokenAuthorizable
     public typealias AuthorizationType = MoyaCore.AuthorizationType
     public typealias BodyReader = MoyaCore.BodyReader
-    public typealias ByteChannel = MoyaCore.ByteChannel
     public typealias Cancellable = MoyaCore.Cancellable
     public typealias CancellableToken = MoyaCore.CancellableToken
     public typealias Completion = MoyaCore.Completion
@@ -45,6 +44,7 @@ extension Moya {
     public typealias Response = MoyaCore.Response
     public typealias ResponseBody = MoyaCore.ResponseBody
     public typealias ResponseBodyStream = MoyaCore.ResponseBodyStream
+    public typealias ResponseBodyWriter = MoyaCore.ResponseBodyWriter
     public typealias ResponseDelivery = MoyaCore.ResponseDelivery
     public typealias ResponseDestination = MoyaCore.ResponseDestination
     public typealias ResponseHead = MoyaCore.ResponseHead

@@ -12,9 +12,9 @@ import Testing
         let metrics: TransportMetrics
 
         func send(_ request: TransportRequest) async throws -> TransportResponse {
-            let channel = ByteChannel(resume: {}, stop: {})
+            let channel = ResponseBodyWriter(resume: {}, stop: {})
             _ = Data("body".utf8).withUnsafeBytes { channel.offer($0) }
-            channel.finish(.success(ByteChannel.Ending(trailers: [], metrics: metrics)))
+            channel.finish(.success(ResponseBodyWriter.Ending(trailers: [], metrics: metrics)))
             return TransportResponse(
                 head: ResponseHead(
                     statusCode: 200, url: request.urlRequest.url ?? AnyTarget().baseURL),
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test func `A channel without a reader holds 256 KiB and refuses the next byte`() {
-        let channel = ByteChannel(resume: {}, stop: {})
+        let channel = ResponseBodyWriter(resume: {}, stop: {})
         let half = Data(count: 128 << 10)
         #expect(half.withUnsafeBytes { channel.offer($0) })
         #expect(half.withUnsafeBytes { channel.offer($0) })

@@ -267,7 +267,7 @@ import Testing
     @Test(arguments: [0, 10, 100_000])
     func `the endless body of a redirect is stopped`(byteCount: Int) async throws {
         let isStopped = Recorder<Bool>()
-        let channel = ByteChannel(resume: {}, stop: { isStopped.record(true) })
+        let channel = ResponseBodyWriter(resume: {}, stop: { isStopped.record(true) })
         _ = Data(count: byteCount).withUnsafeBytes { channel.offer($0) }
         let redirect = ResponseBodyStream(channel)
         let request = TransportRequest(URLRequest(url: url("http://a.test/")), destination: .stream)
@@ -283,7 +283,7 @@ import Testing
     {
         let isStopped = Recorder<Bool>()
         let isWanted = Recorder<Bool>()
-        let channel = ByteChannel(
+        let channel = ResponseBodyWriter(
             capacity: 4, resume: { isWanted.record(true) }, stop: { isStopped.record(true) })
         // More than there is room for: the rest is asked for by whoever reads.
         for _ in 0..<2 { _ = Data("over there".utf8).withUnsafeBytes { channel.offer($0) } }

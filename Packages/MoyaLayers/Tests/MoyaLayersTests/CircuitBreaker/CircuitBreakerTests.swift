@@ -126,7 +126,7 @@ import Testing
 
     @Test func `response bodies that break off open the circuit`() async throws {
         let server = StubTransport { request in
-            let channel = ByteChannel(resume: {}, stop: {})
+            let channel = ResponseBodyWriter(resume: {}, stop: {})
             channel.finish(.failure(URLError(.networkConnectionLost)))
             var response = try TransportResponse.test(request)
             response.body = .stream(ResponseBodyStream(channel))

@@ -38,7 +38,7 @@ import Testing
         async throws
     {
         let ends = Recorder<String>()
-        let channel = ByteChannel(resume: {}, stop: {})
+        let channel = ResponseBodyWriter(resume: {}, stop: {})
         let stub = StubTransport { request in
             var response = try TransportResponse.test(request)
             response.body = .stream(ResponseBodyStream(channel))
@@ -54,7 +54,7 @@ import Testing
         clock.advance(by: 3)
         var metrics = TransportMetrics()
         metrics.bytesReceived = 7
-        let ending = ByteChannel.Ending(trailers: [], metrics: metrics)
+        let ending = ResponseBodyWriter.Ending(trailers: [], metrics: metrics)
         channel.finish(error.map { .failure($0) } ?? .success(ending))
         #expect(ends.items == [error == nil ? "7 3.0" : "-1 3.0"])
         withExtendedLifetime(response) {}

@@ -95,7 +95,7 @@ struct StubPlayer {
     ) -> TransportResponse {
         let feeding = Locked<Task<Void, Never>?>(nil)
         // The whole body is in memory already, so nothing is gained by holding it back.
-        let channel = ByteChannel(
+        let channel = ResponseBodyWriter(
             capacity: .max, resume: {}, stop: { feeding.withLock { $0 }?.cancel() })
         let task = Task {
             do {

@@ -12,7 +12,7 @@ enum BodySink {
     case memory(MemorySink)
     case file(NewFile, URL)
     /// To somebody who reads, and may not have room.
-    case stream(ByteChannel)
+    case stream(ResponseBodyWriter)
 
     init(_ destination: ResponseDestination) throws(URLError) {
         switch destination {

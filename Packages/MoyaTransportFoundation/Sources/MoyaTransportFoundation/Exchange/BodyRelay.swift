@@ -15,10 +15,10 @@ final class BodyRelay: @unchecked Sendable {
     private var backlog: Backlog
     /// Read back from the backlog, and refused.
     private var refused: Data?
-    private var ending: Result<ByteChannel.Ending, any Error>?
+    private var ending: Result<ResponseBodyWriter.Ending, any Error>?
     private var isHeld = false
     /// Holds this in turn, until it has been told the end.
-    private var channel: ByteChannel?
+    private var channel: ResponseBodyWriter?
 
     private let queue = DispatchQueue(label: "MoyaTransportFoundation.BodyRelay")
     private let hold: @Sendable (Bool) -> Void
@@ -39,8 +39,8 @@ final class BodyRelay: @unchecked Sendable {
     deinit { backlog.discard() }
 
     /// Makes the channel that leads to the reader. Once.
-    func open() -> ByteChannel {
-        let channel = ByteChannel(
+    func open() -> ResponseBodyWriter {
+        let channel = ResponseBodyWriter(
             resume: { self.queue.async { self.proceed() } },
             stop: {
                 self.abandon()
@@ -58,7 +58,7 @@ final class BodyRelay: @unchecked Sendable {
     }
 
     /// Says how the body ended. What waits is still read.
-    func finish(_ result: Result<ByteChannel.Ending, any Error>) {
+    func finish(_ result: Result<ResponseBodyWriter.Ending, any Error>) {
         queue.async {
             self.ending = result
             if !self.isHeld { self.close(result) }
@@ -102,7 +102,7 @@ final class BodyRelay: @unchecked Sendable {
         if let ending { close(ending) } else { hold(false) }
     }
 
-    private func close(_ result: Result<ByteChannel.Ending, any Error>) {
+    private func close(_ result: Result<ResponseBodyWriter.Ending, any Error>) {
         channel?.finish(result)
         channel = nil
         backlog.discard()

@@ -15,7 +15,7 @@ struct ExchangeState {
     /// Somebody to be told of an end, outside of the lock.
     enum Waiter {
         case task(Continuation)
-        case reader(BodyRelay, Result<ByteChannel.Ending, any Error>)
+        case reader(BodyRelay, Result<ResponseBodyWriter.Ending, any Error>)
 
         func resume() {
             switch self {
@@ -37,7 +37,7 @@ struct ExchangeState {
     /// Takes a body that is read while it arrives.
     private(set) var relay: BodyRelay?
     /// Leads to who reads it. Until then it is here.
-    private var channel: ByteChannel?
+    private var channel: ResponseBodyWriter?
     private var isHandedOver = false
     private(set) var progress: TransferProgress
     private(set) var response: HTTPURLResponse?
@@ -248,7 +248,7 @@ struct ExchangeState {
     }
 
     private mutating func takeReader(
-        _ result: Result<ByteChannel.Ending, any Error>
+        _ result: Result<ResponseBodyWriter.Ending, any Error>
     ) -> Waiter? {
         isOver = true
         defer { relay = nil }

@@ -9,7 +9,7 @@ import MoyaInternals
 /// A transport whose responses are streams: `one` is there at once, `two` and the end come when the test says so.
 public final class BodySource: Transport {
     private struct State {
-        var channels: [ByteChannel] = []
+        var channels: [ResponseBodyWriter] = []
         var stopCount = 0
     }
 
@@ -26,7 +26,7 @@ public final class BodySource: Transport {
     public var stopCount: Int { state.withLock(\.stopCount) }
 
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
-        let channel = ByteChannel(resume: {}, stop: { [weak self] in self?.stopped() })
+        let channel = ResponseBodyWriter(resume: {}, stop: { [weak self] in self?.stopped() })
         _ = Data("one".utf8).withUnsafeBytes { channel.offer($0) }
         let number = state.withLock { state in
             state.channels.append(channel)

@@ -14,7 +14,7 @@ extension Transfer {
         exchanges.beginPart()
         self.exchanges = exchanges
         // Holds this transfer, which lets go of it when it is over.
-        channel = ByteChannel(
+        channel = ResponseBodyWriter(
             resume: { [self, loop] in loop.proceed(self, with: .receiving) },
             stop: { [self, loop] in withExtendedLifetime(owner) { loop.cancel(self) } })
     }
@@ -45,7 +45,7 @@ extension Transfer {
     /// Tells the reader that the body is over, unless there is none or has been told.
     func closeChannel(_ result: Result<TransportResponse, any Error>) {
         channel?.finish(
-            result.map { ByteChannel.Ending(trailers: $0.trailers, metrics: $0.metrics) })
+            result.map { ResponseBodyWriter.Ending(trailers: $0.trailers, metrics: $0.metrics) })
         channel = nil
         exchanges?.end()
         exchanges = nil

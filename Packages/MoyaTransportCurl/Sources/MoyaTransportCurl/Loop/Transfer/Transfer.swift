@@ -80,7 +80,7 @@ final class Transfer: @unchecked Sendable {
     @exclusivity(unchecked) var source: BodySource?
     @exclusivity(unchecked) var sink = BodySink.none
     /// Takes the body of a response that is read while it arrives.
-    var channel: ByteChannel?
+    var channel: ResponseBodyWriter?
     /// Where it counts as long as it has a channel: its sender has the response before the body is whole.
     var exchanges: ExchangeCount?
     /// Whether it could not connect because there is no descriptor, or none that it may have at the moment.

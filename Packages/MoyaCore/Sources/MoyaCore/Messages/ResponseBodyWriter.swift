@@ -8,15 +8,15 @@ import MoyaInternals
 /// back-pressure.
 ///
 /// ```swift
-/// let channel = ByteChannel(resume: { connection.startReading() }, stop: { connection.close() })
-/// let body = ResponseBodyStream(channel)
+/// let writer = ResponseBodyWriter(resume: { connection.startReading() }, stop: { connection.close() })
+/// let body = ResponseBodyStream(writer)
 /// // As bytes arrive, on one thread:
-/// if !channel.offer(bytes) { connection.pauseReading() }  // offer them again after `resume`
-/// channel.finish(.success(.init(trailers: [], metrics: metrics)))
+/// if !writer.offer(bytes) { connection.pauseReading() }  // offer them again after `resume`
+/// writer.finish(.success(.init(trailers: [], metrics: metrics)))
 /// ```
 ///
 /// ``offer(_:)`` and ``finish(_:)`` are called from one thread at a time.
-public final class ByteChannel: Sendable {
+public final class ResponseBodyWriter: Sendable {
     /// What came with the end of the body.
     public struct Ending: Sendable {
         /// The trailer fields (RFC 9110, section 6.5).
@@ -160,13 +160,13 @@ public final class ByteChannel: Sendable {
     }
 }
 
-extension ByteChannel.State {
+extension ResponseBodyWriter.State {
     /// Those who have to hear of the end.
     fileprivate struct Audience {
-        let reader: ByteChannel.Continuation?
-        let actions: [ByteChannel.EndAction]
+        let reader: ResponseBodyWriter.Continuation?
+        let actions: [ResponseBodyWriter.EndAction]
 
-        func tell(_ outcome: Result<ByteChannel.Ending, any Error>) {
+        func tell(_ outcome: Result<ResponseBodyWriter.Ending, any Error>) {
             // First, so that a reader who has come to the end finds done what the end brings about.
             for action in actions { action(outcome.failure) }
             reader?.resume(with: outcome.map { _ in nil })
@@ -174,7 +174,9 @@ extension ByteChannel.State {
     }
 
     /// Ends the body, once.
-    fileprivate mutating func end(_ outcome: Result<ByteChannel.Ending, any Error>) -> Audience? {
+    fileprivate mutating func end(_ outcome: Result<ResponseBodyWriter.Ending, any Error>)
+        -> Audience?
+    {
         guard self.outcome == nil else { return nil }
         self.outcome = outcome
         defer { (reader, whenOver) = (nil, []) }
