@@ -135,16 +135,16 @@ let package = Package(
         tests(for: "MoyaCore", needs: ["MoyaInternals", "MoyaTestSupport", "MoyaTesting"]),
 
         .systemLibrary(
-            name: "CCurl",
-            path: "Packages/MoyaTransportCurl/Sources/CCurl",
+            name: "CMoyaCurl",
+            path: "Packages/MoyaTransportCurl/Sources/CMoyaCurl",
             pkgConfig: "libcurl",
             providers: [.apt(["libcurl4-openssl-dev", "zlib1g-dev"]), .brew(["curl", "zlib"])]
         ),
-        module("MoyaTransportCurl", needs: ["CCurl", "MoyaCore", "MoyaInternals"]),
+        module("MoyaTransportCurl", needs: ["CMoyaCurl", "MoyaCore", "MoyaInternals"]),
         tests(
             for: "MoyaTransportCurl",
             needs: [
-                "CCurl", "MoyaCore", "MoyaInternals", "MoyaMockServer", "MoyaTestSupport",
+                "CMoyaCurl", "MoyaCore", "MoyaInternals", "MoyaMockServer", "MoyaTestSupport",
                 "MoyaTesting", "MoyaTransportConformance",
             ]),
 
@@ -157,16 +157,16 @@ let package = Package(
             ]),
 
         .systemLibrary(
-            name: "CZlib",
-            path: "Packages/MoyaMultipart/Sources/CZlib",
+            name: "CMoyaZlib",
+            path: "Packages/MoyaMultipart/Sources/CMoyaZlib",
             pkgConfig: "zlib",
             providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]
         ),
-        module("MoyaMultipart", needs: ["CZlib", "MoyaCore", "MoyaInternals"]),
+        module("MoyaMultipart", needs: ["CMoyaZlib", "MoyaCore", "MoyaInternals"]),
         tests(
             for: "MoyaMultipart",
             needs: [
-                "CZlib", "MoyaCore", "MoyaInternals", "MoyaMockServer", "MoyaStreaming",
+                "CMoyaZlib", "MoyaCore", "MoyaInternals", "MoyaMockServer", "MoyaStreaming",
                 "MoyaTestSupport", "MoyaTesting", "MoyaTransportCurl", "MoyaTransportFoundation",
             ]),
 

@@ -20,14 +20,14 @@ let package = Package(
     ],
     targets: [
         .systemLibrary(
-            name: "CZlib",
+            name: "CMoyaZlib",
             pkgConfig: "zlib",
             providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]
         ),
         .target(
             name: "MoyaMultipart",
             dependencies: [
-                "CZlib", .product(name: "MoyaCore", package: "MoyaCore"),
+                "CMoyaZlib", .product(name: "MoyaCore", package: "MoyaCore"),
                 .product(name: "MoyaInternals", package: "MoyaCore"),
             ],
             packageAccess: false,
@@ -36,7 +36,7 @@ let package = Package(
         .testTarget(
             name: "MoyaMultipartTests",
             dependencies: [
-                "CZlib",
+                "CMoyaZlib",
                 "MoyaMultipart",
                 .product(name: "MoyaCore", package: "MoyaCore"),
                 .product(name: "MoyaInternals", package: "MoyaCore"),

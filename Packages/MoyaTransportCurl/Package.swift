@@ -17,14 +17,14 @@ let package = Package(
     ],
     targets: [
         .systemLibrary(
-            name: "CCurl",
+            name: "CMoyaCurl",
             pkgConfig: "libcurl",
             providers: [.apt(["libcurl4-openssl-dev", "zlib1g-dev"]), .brew(["curl", "zlib"])]
         ),
         .target(
             name: "MoyaTransportCurl",
             dependencies: [
-                "CCurl", .product(name: "MoyaCore", package: "MoyaCore"),
+                "CMoyaCurl", .product(name: "MoyaCore", package: "MoyaCore"),
                 .product(name: "MoyaInternals", package: "MoyaCore"),
             ],
             packageAccess: false,
@@ -33,7 +33,7 @@ let package = Package(
         .testTarget(
             name: "MoyaTransportCurlTests",
             dependencies: [
-                "CCurl",
+                "CMoyaCurl",
                 "MoyaTransportCurl",
                 .product(name: "MoyaCore", package: "MoyaCore"),
                 .product(name: "MoyaInternals", package: "MoyaCore"),

@@ -1,4 +1,4 @@
-import CZlib
+import CMoyaZlib
 import Foundation
 import MoyaCore
 import MoyaInternals

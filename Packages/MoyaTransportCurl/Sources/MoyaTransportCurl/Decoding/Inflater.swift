@@ -1,4 +1,4 @@
-import CCurl
+import CMoyaCurl
 import Foundation
 
 /// Decodes gzip and deflate with zlib.
@@ -99,7 +99,7 @@ final class Inflater: ContentDecoder {
         stream.pointee.avail_in = UInt32(available)
         stream.pointee.next_out = output.bindMemory(to: UInt8.self).baseAddress
         stream.pointee.avail_out = UInt32(min(output.count, Int(Int32.max)))
-        let code = CCurl.inflate(stream, Z_NO_FLUSH)
+        let code = CMoyaCurl.inflate(stream, Z_NO_FLUSH)
         input.drop(available - Int(stream.pointee.avail_in))
         switch code {
         // Z_BUF_ERROR says that there was nothing to do.

@@ -1,4 +1,4 @@
-import CCurl
+import CMoyaCurl
 import Foundation
 
 /// The addresses and ports of a connection's two ends, which is how libcurl names a connection before a request is

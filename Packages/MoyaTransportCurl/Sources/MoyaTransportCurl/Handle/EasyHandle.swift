@@ -1,4 +1,4 @@
-import CCurl
+import CMoyaCurl
 import Foundation
 
 /// A `CURL *` whose every option is checked.

@@ -1,4 +1,4 @@
-import CCurl
+import CMoyaCurl
 import Foundation
 
 /// A connection whose certificates an evaluator has accepted.

@@ -1,4 +1,4 @@
-import CCurl
+import CMoyaCurl
 import Foundation
 
 /// Bounds what a peer may send as TLS handshake messages over the life of a connection.

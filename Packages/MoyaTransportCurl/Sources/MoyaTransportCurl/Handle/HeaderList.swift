@@ -1,4 +1,4 @@
-import CCurl
+import CMoyaCurl
 import Foundation
 
 /// The header fields of a request as the list that libcurl reads, in memory that is used again.

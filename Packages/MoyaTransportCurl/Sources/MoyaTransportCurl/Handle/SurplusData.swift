@@ -1,4 +1,4 @@
-import CCurl
+import CMoyaCurl
 import Foundation
 
 /// What a connection had received when a request was begun on it, and the header lines that have come since.

@@ -1,4 +1,4 @@
-import CCurl
+import CMoyaCurl
 import Foundation
 
 /// The reused connection has unread bytes before the request is written. libcurl before 8.0 would take them for the response

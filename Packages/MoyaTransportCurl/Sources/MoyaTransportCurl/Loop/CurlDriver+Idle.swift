@@ -1,4 +1,4 @@
-import CCurl
+import CMoyaCurl
 import Foundation
 
 // How idle connections are closed. libcurl has no call for that: it looks for those that are too old, or too many,

@@ -1,5 +1,5 @@
 #if os(Linux)
-    import CCurl
+    import CMoyaCurl
     import Foundation
 
     /// ``Poller`` on epoll(7).

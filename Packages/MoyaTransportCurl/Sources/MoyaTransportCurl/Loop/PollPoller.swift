@@ -1,4 +1,4 @@
-import CCurl
+import CMoyaCurl
 import Foundation
 
 /// ``Poller`` on poll(2), for systems without epoll.

@@ -1,4 +1,4 @@
-import CCurl
+import CMoyaCurl
 import Foundation
 
 /// How far the pieces of a request's body have come.

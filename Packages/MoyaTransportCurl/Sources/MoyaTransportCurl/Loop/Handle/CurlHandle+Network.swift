@@ -1,4 +1,4 @@
-import CCurl
+import CMoyaCurl
 import Foundation
 
 // What stands between the handle and the server: names, proxies, TLS.

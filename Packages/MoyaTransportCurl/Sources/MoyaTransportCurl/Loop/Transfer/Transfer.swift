@@ -1,4 +1,4 @@
-import CCurl
+import CMoyaCurl
 import Foundation
 import MoyaCore
 import MoyaInternals

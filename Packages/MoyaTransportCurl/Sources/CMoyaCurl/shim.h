@@ -1,6 +1,6 @@
 // Swift cannot call variadic C functions: one plain function for each kind of argument.
-#ifndef MOYA_CCURL_SHIM_H
-#define MOYA_CCURL_SHIM_H
+#ifndef MOYA_CURL_SHIM_H
+#define MOYA_CURL_SHIM_H
 
 #include <curl/curl.h>
 #include <stdint.h>
