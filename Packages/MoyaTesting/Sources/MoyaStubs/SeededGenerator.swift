@@ -50,7 +50,10 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
         self.init(name: test, processSeed: Self.processSeed, case: number)
     }
 
-    init(name: String, processSeed: UInt64, case number: Int = 0) {
+    /// The random numbers of what is called `name`, such as one connection of a test, derived from `processSeed`.
+    ///
+    /// - Parameter number: The number of the case, where there are several of one name.
+    public init(name: String, processSeed: UInt64, case number: Int = 0) {
         // FNV-1a: the same in every process.
         let hash = name.utf8.reduce(processSeed ^ 0xcbf2_9ce4_8422_2325) {
             ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01b3

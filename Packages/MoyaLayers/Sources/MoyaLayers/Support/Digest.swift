@@ -1,5 +1,3 @@
-import MoyaInternals
-
 #if canImport(CryptoKit) || Crypto
     import Foundation
 

@@ -1,5 +1,5 @@
 import Foundation
-import MoyaCore
+@_spi(MoyaInternals) import MoyaCore
 import MoyaInternals
 
 #if canImport(FoundationNetworking)
