@@ -11,7 +11,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 BREAKS = [
     ("Packages/MoyaCore/Package.swift",
      'package.targets[0].dependencies.append("Stray")',
-     ["check-manifests: target MoyaCore, dependencies:", "    root:     []",
+     ["check-manifests: target MoyaInternals, dependencies:", "    root:     []",
       "    Packages/MoyaCore: [('Stray', None)]"]),
     ("Packages/MoyaPlugins/Package.swift",
      'package.products.append(.library(name: "Stray", targets: ["MoyaPlugins"]))',
