@@ -12,7 +12,7 @@ import Testing
 @Suite(.timeLimit(.minutes(3))) struct ChainTests {
     /// The README's order of layers.
     private func chain(
-        _ innermost: some Transport, _ tokens: TokenRefresher, _ clock: any LayerClock
+        _ innermost: some Transport, _ tokens: TokenRefresher, _ clock: any MoyaClock
     ) -> some Transport {
         innermost
             .timingOut(after: 10, clock: clock)

@@ -22,14 +22,14 @@ public struct EventSourceOptions: Sendable {
     /// The most bytes of an event's data and of a line.
     public var limit: Int
     /// The time that pauses go by.
-    public var clock: any LayerClock
+    public var clock: any MoyaClock
 
     /// Unless you say otherwise: three seconds between connections, doubled up to a minute while they fail, and the
     /// tenth failure in a row ends the loop.
     public init(
         lastEventID: String = "", retryDelay: TimeInterval = 3, minimumDelay: TimeInterval = 0.5,
         maximumDelay: TimeInterval = 60, attempts: Int? = 10,
-        limit: Int = StreamingLimits.standard, clock: any LayerClock = .system
+        limit: Int = StreamingLimits.standard, clock: any MoyaClock = .system
     ) {
         self.lastEventID = lastEventID
         self.retryDelay = retryDelay

@@ -14,9 +14,9 @@ extension Moya {
     public typealias HTTPMethod = MoyaCore.HTTPMethod
     public typealias HeaderField = MoyaCore.HeaderField
     public typealias JSONEncoding = MoyaCore.JSONEncoding
-    public typealias LayerClock = MoyaCore.LayerClock
     public typealias MemoryDelivery = MoyaCore.MemoryDelivery
     public typealias Method = MoyaCore.Method
+    public typealias MoyaClock = MoyaCore.MoyaClock
     public typealias MoyaError = MoyaCore.MoyaError
     public typealias MoyaProvider = MoyaCore.MoyaProvider
     public typealias MoyaProviderType = MoyaCore.MoyaProviderType

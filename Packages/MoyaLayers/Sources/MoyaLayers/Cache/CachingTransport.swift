@@ -37,7 +37,7 @@ public struct CachingTransport: Transport {
     let next: any Transport
     let store: any CacheStore
     let options: CacheOptions
-    let clock: any LayerClock
+    let clock: any MoyaClock
     let flights = CacheFlights()
     /// The validations that run in the background, by key.
     let validations = Locked<Set<String>>([])
@@ -214,7 +214,7 @@ extension Transport {
     /// ```
     public func caching(
         in store: some CacheStore, options: CacheOptions = CacheOptions(),
-        clock: any LayerClock = .system
+        clock: any MoyaClock = .system
     ) -> CachingTransport {
         CachingTransport(next: self, store: store, options: options, clock: clock)
     }

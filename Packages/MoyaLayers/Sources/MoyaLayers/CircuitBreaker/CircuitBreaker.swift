@@ -52,7 +52,7 @@ public final class CircuitBreaker: Sendable {
     }
 
     private let policy: Policy
-    private let clock: any LayerClock
+    private let clock: any MoyaClock
     private let states = Locked(States())
 
     /// What is known of each server.
@@ -63,7 +63,7 @@ public final class CircuitBreaker: Sendable {
     }
 
     /// Knows nothing of any server yet, and lets every request through.
-    public init(_ policy: Policy = Policy(), clock: any LayerClock = .system) {
+    public init(_ policy: Policy = Policy(), clock: any MoyaClock = .system) {
         self.policy = policy
         self.clock = clock
     }

@@ -36,7 +36,7 @@ public struct HAROptions: Sendable {
 /// crash the journal is still there, and the next recorder for the same file begins with it.
 public final class HARRecorder: Sendable {
     private let writer: HARWriter
-    private let clock: any LayerClock
+    private let clock: any MoyaClock
     /// Used on ``queue`` alone.
     private let journal: Locked<HARJournal>
     /// Files block, and must not block a thread that others wait for.
@@ -44,13 +44,13 @@ public final class HARRecorder: Sendable {
 
     /// - Throws: What making the journal throws.
     public convenience init(
-        to file: URL, options: HAROptions = HAROptions(), clock: any LayerClock = .system
+        to file: URL, options: HAROptions = HAROptions(), clock: any MoyaClock = .system
     ) throws {
         try self.init(
             to: file, options: options, clock: clock, queue: DispatchQueue(label: "moya.har"))
     }
 
-    init(to file: URL, options: HAROptions, clock: any LayerClock, queue: DispatchQueue) throws {
+    init(to file: URL, options: HAROptions, clock: any MoyaClock, queue: DispatchQueue) throws {
         writer = HARWriter(options: options)
         self.clock = clock
         self.queue = queue

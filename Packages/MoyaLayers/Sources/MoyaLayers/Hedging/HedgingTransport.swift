@@ -18,7 +18,7 @@ public struct HedgingTransport: Transport {
     let next: any Transport
     let delay: TimeInterval
     let budget: RetryBudget?
-    let clock: any LayerClock
+    let clock: any MoyaClock
 
     private typealias Outcome = Result<TransportResponse, any Error>
 
@@ -90,7 +90,7 @@ extension Transport {
     ///   - budget: Bounds how many are sent twice. `nil` means no bound.
     public func hedging(
         after delay: TimeInterval, budget: RetryBudget? = RetryBudget(ratio: 0.1),
-        clock: any LayerClock = .system
+        clock: any MoyaClock = .system
     ) -> HedgingTransport {
         HedgingTransport(next: self, delay: delay, budget: budget, clock: clock)
     }

@@ -26,7 +26,7 @@ public struct OAuth2Client: Sendable {
     private let clientSecret: String?
     private let authentication: Authentication
     private let transport: any Transport
-    private let clock: any LayerClock
+    private let clock: any MoyaClock
 
     /// - Parameters:
     ///   - tokenEndpoint: Where tokens are issued: a URL with `https`, or one of this machine.
@@ -35,7 +35,7 @@ public struct OAuth2Client: Sendable {
     public init(
         tokenEndpoint: URL, clientID: String, clientSecret: String? = nil,
         authentication: Authentication = .basic, transport: any Transport,
-        clock: any LayerClock = .system
+        clock: any MoyaClock = .system
     ) {
         self.tokenEndpoint = tokenEndpoint
         self.clientID = clientID

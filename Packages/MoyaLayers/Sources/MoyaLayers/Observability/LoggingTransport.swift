@@ -14,7 +14,7 @@
         /// and above. The metadata has OpenTelemetry's names, secrets in the URL masked. Bodies and header
         /// fields are not logged: see ``NetworkLoggerPlugin``.
         public func logging(
-            to logger: Logger, redaction: Redaction = .default, clock: any LayerClock = .system
+            to logger: Logger, redaction: Redaction = .default, clock: any MoyaClock = .system
         ) -> ObservingTransport {
             observing(clock: clock) { event in
                 let (level, message, metadata) = event.logEntry(redaction)

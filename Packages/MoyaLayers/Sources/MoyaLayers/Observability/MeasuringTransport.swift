@@ -55,7 +55,7 @@
         /// the dimensions that OpenTelemetry's conventions give them. No URL is among them.
         public func measuring(
             with factory: any MetricsFactory = MetricsSystem.factory,
-            clock: any LayerClock = .system
+            clock: any MoyaClock = .system
         ) -> ObservingTransport {
             observing(clock: clock, ExchangeMetrics(factory: factory).record)
         }

@@ -18,7 +18,7 @@ public enum ExchangeEvent: Sendable {
 /// A layer that tells when exchanges begin and end, each once, whatever becomes of them.
 public struct ObservingTransport: Transport {
     let next: any Transport
-    let clock: any LayerClock
+    let clock: any MoyaClock
     let listener: @Sendable (ExchangeEvent) -> Void
 
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
@@ -36,7 +36,7 @@ extension Transport {
     /// This transport, telling `listener` about its exchanges. It is called by whatever thread, and must
     /// not block.
     public func observing(
-        clock: any LayerClock = .system, _ listener: @escaping @Sendable (ExchangeEvent) -> Void
+        clock: any MoyaClock = .system, _ listener: @escaping @Sendable (ExchangeEvent) -> Void
     ) -> ObservingTransport {
         ObservingTransport(next: self, clock: clock, listener: listener)
     }

@@ -25,7 +25,7 @@ public struct RateLimitError: Error, Equatable, LocalizedError {
 public final class RateLimiter: Sendable {
     private let maximumWait: TimeInterval
     private let maximumRetryAfter: TimeInterval
-    private let clock: any LayerClock
+    private let clock: any MoyaClock
     private let queue: Locked<TurnQueue>
 
     /// - Parameters:
@@ -38,7 +38,7 @@ public final class RateLimiter: Sendable {
     ///     mistake or not, is asked again after this.
     public init(
         _ count: Int, per period: TimeInterval, burst: Int? = nil, maximumWait: TimeInterval = 60,
-        maximumRetryAfter: TimeInterval = 60, clock: any LayerClock = .system
+        maximumRetryAfter: TimeInterval = 60, clock: any MoyaClock = .system
     ) {
         self.maximumWait = maximumWait
         self.maximumRetryAfter = maximumRetryAfter

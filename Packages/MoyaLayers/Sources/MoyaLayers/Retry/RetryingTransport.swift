@@ -12,7 +12,7 @@ import MoyaCore
 public struct RetryingTransport: Transport {
     let next: any Transport
     let policy: RetryPolicy
-    let clock: any LayerClock
+    let clock: any MoyaClock
     var jitter: Jitter = fullJitter
 
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
@@ -83,7 +83,7 @@ extension Transport {
     /// let transport = CurlTransport().retrying(.exponential(maximumRetries: 3))
     /// ```
     public func retrying(
-        _ policy: RetryPolicy = .exponential(), clock: any LayerClock = .system
+        _ policy: RetryPolicy = .exponential(), clock: any MoyaClock = .system
     ) -> RetryingTransport {
         RetryingTransport(next: self, policy: policy, clock: clock)
     }

@@ -33,13 +33,13 @@ import MoyaInternals
         private let service: String
         private let region: String
         private let credentials: CredentialsProvider
-        private let clock: any LayerClock
+        private let clock: any MoyaClock
 
         /// - Parameters:
         ///   - service: The service's name for signing: `s3`, `dynamodb`, `execute-api`.
         ///   - region: The region: `eu-central-1`.
         public init(
-            service: String, region: String, clock: any LayerClock = .system,
+            service: String, region: String, clock: any MoyaClock = .system,
             credentials: @escaping CredentialsProvider
         ) {
             self.service = service

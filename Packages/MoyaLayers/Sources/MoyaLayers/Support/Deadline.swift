@@ -25,7 +25,7 @@ private enum DeadlineEvent: Sendable {
 ///
 /// - Throws: What `exchange` throws; `URLError(.timedOut)` with a ``DeadlineError`` inside.
 func withDeadline(
-    _ seconds: TimeInterval?, clock: any LayerClock, url: URL?,
+    _ seconds: TimeInterval?, clock: any MoyaClock, url: URL?,
     exchange: @escaping @Sendable () async throws -> TransportResponse
 ) async throws -> TransportResponse {
     guard let seconds, seconds.isFinite else { return try await exchange() }

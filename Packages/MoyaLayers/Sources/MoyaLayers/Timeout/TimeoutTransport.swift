@@ -13,7 +13,7 @@ import MoyaCore
 public struct TimeoutTransport: Transport {
     let next: any Transport
     let seconds: TimeInterval
-    let clock: any LayerClock
+    let clock: any MoyaClock
 
     /// - Throws: `URLError(.timedOut)` with a ``DeadlineError`` inside, and what the transport throws.
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
@@ -26,7 +26,7 @@ public struct TimeoutTransport: Transport {
 extension Transport {
     /// This transport, each exchange over after `seconds` at the latest. A time that is not finite is no bound.
     public func timingOut(
-        after seconds: TimeInterval, clock: any LayerClock = .system
+        after seconds: TimeInterval, clock: any MoyaClock = .system
     ) -> TimeoutTransport {
         TimeoutTransport(next: self, seconds: seconds, clock: clock)
     }

@@ -30,7 +30,7 @@ public final class TokenRefresher: Sendable {
 
     private let refresh: Refresh
     private let leeway: TimeInterval
-    private let clock: any LayerClock
+    private let clock: any MoyaClock
     private let state: Locked<TokenState>
 
     /// The refreshers whose closures run in this task: a request made there must not wait for itself.
@@ -40,7 +40,7 @@ public final class TokenRefresher: Sendable {
     ///   - token: The token to begin with. Without one, the first request gets it.
     ///   - leeway: How long before it expires a token is refreshed, in seconds: a quarter of its life at most.
     public init(
-        token: AccessToken? = nil, leeway: TimeInterval = 60, clock: any LayerClock = .system,
+        token: AccessToken? = nil, leeway: TimeInterval = 60, clock: any MoyaClock = .system,
         refresh: @escaping Refresh
     ) {
         self.refresh = refresh

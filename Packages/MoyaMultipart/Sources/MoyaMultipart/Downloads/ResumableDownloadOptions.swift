@@ -13,7 +13,7 @@ public struct ResumableDownloadOptions: Sendable {
     /// How often the network may fail.
     public var retry: TransferRetry
     /// The time that pauses go by.
-    public var clock: any LayerClock
+    public var clock: any MoyaClock
 
     /// The fewest bytes worth a connection.
     var minimumSegment: Int64 = 1 << 20
@@ -23,7 +23,7 @@ public struct ResumableDownloadOptions: Sendable {
     /// Unless you say otherwise: one connection, five attempts in a row, and a file that is there already is an error.
     public init(
         placement: DownloadOptions = [], connections: Int = 1, checksum: Checksum? = nil,
-        retry: TransferRetry = TransferRetry(), clock: any LayerClock = .system
+        retry: TransferRetry = TransferRetry(), clock: any MoyaClock = .system
     ) {
         self.placement = placement
         self.connections = connections

@@ -21,14 +21,14 @@ public struct ResumableUploadOptions: Sendable {
     /// it names for the upload, and then with all that the target's requests carry, tokens as well.
     public var allowsOtherOrigins: Bool
     /// The time that pauses go by.
-    public var clock: any LayerClock
+    public var clock: any MoyaClock
 
     /// Unless you say otherwise: one request for all that is left, five attempts in a row, the target's origin alone,
     /// and the state beside the file.
     public init(
         metadata: [String: String] = [:], chunkSize: Int64? = nil,
         retry: TransferRetry = TransferRetry(), stateFolder: URL? = nil,
-        allowsOtherOrigins: Bool = false, clock: any LayerClock = .system
+        allowsOtherOrigins: Bool = false, clock: any MoyaClock = .system
     ) {
         self.metadata = metadata
         self.chunkSize = chunkSize

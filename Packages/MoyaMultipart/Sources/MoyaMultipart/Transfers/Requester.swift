@@ -57,7 +57,7 @@ struct Requester: Sendable {
     ///
     /// - Throws: `error` where there is nothing to wait for; `CancellationError`.
     func wait(
-        after error: MoyaError, _ budget: inout TransferRetry.Budget, by clock: any LayerClock
+        after error: MoyaError, _ budget: inout TransferRetry.Budget, by clock: any MoyaClock
     ) async throws {
         try await budget.wait(after: error, isTransient: isTransient(error), by: clock)
     }

@@ -83,7 +83,7 @@ extension TransferRetry.Budget {
     /// - Parameter isTransient: Whether it may at all.
     /// - Throws: `error` where there is nothing to wait for; `CancellationError`.
     mutating func wait(
-        after error: MoyaError, isTransient: Bool, by clock: any LayerClock
+        after error: MoyaError, isTransient: Bool, by clock: any MoyaClock
     ) async throws {
         guard isTransient,
             let seconds = pause(retryAfter: error.response?.head?.retryAfter(at: clock.now))

@@ -14,7 +14,7 @@ import MoyaInternals
 /// await clock.waitForSleepers()  // the pause before the second attempt
 /// clock.advance(by: 60)
 /// ```
-public final class TestClock: LayerClock {
+public final class TestClock: MoyaClock {
     private let state: Locked<TestClockState>
     private let start: Date
     private let movesByItself: Bool

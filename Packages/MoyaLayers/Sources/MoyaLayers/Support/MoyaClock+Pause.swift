@@ -5,7 +5,7 @@ import MoyaCore
     import FoundationNetworking
 #endif
 
-extension LayerClock {
+extension MoyaClock {
     /// Sleeps for a transport: a cancelled task fails as every exchange does.
     func pause(for seconds: TimeInterval) async throws(URLError) {
         do {

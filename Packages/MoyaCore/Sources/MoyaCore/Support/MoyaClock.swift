@@ -1,14 +1,14 @@
 import Foundation
 
-/// The time that layers around a transport go by. Tests bring one whose hands they move themselves.
+/// Time source of layers, transfers and stubs. Tests inject one that they advance.
 ///
-/// Two readings, because they answer different questions: a server's dates are compared with ``now``,
-/// durations are measured with ``uptime``, which no correction of the date disturbs.
-public protocol LayerClock: Sendable {
+/// A server's dates are compared with ``now``. Durations are measured with ``uptime``, which does not change when the
+/// system's date is corrected.
+public protocol MoyaClock: Sendable {
     /// The date.
     var now: Date { get }
 
-    /// Seconds since some moment in the past. Never goes back.
+    /// Seconds since an arbitrary moment. Monotonic.
     var uptime: TimeInterval { get }
 
     /// Returns once `seconds` have passed, at once if that is not positive.
@@ -17,9 +17,9 @@ public protocol LayerClock: Sendable {
     func sleep(for seconds: TimeInterval) async throws
 }
 
-/// The system's time.
-public struct SystemClock: LayerClock {
-    /// One is as good as another: `.system` is short for it.
+/// The system's clock.
+public struct SystemClock: MoyaClock {
+    /// A clock without state. ``MoyaClock/system`` is short for it.
     public init() {}
 
     public var now: Date { Date() }
@@ -28,12 +28,12 @@ public struct SystemClock: LayerClock {
     public func sleep(for seconds: TimeInterval) async throws {
         try Task.checkCancellation()
         guard seconds > 0 else { return }
-        // Beyond thirty years nobody waits, and the nanoseconds would no longer fit.
+        // 1e9 seconds are 30 years. More nanoseconds would overflow.
         try await Task.sleep(nanoseconds: UInt64(min(seconds, 1e9) * 1e9))
     }
 }
 
-extension LayerClock where Self == SystemClock {
-    /// The system's time.
+extension MoyaClock where Self == SystemClock {
+    /// The system's clock.
     public static var system: SystemClock { SystemClock() }
 }
