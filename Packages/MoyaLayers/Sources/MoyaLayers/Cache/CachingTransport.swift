@@ -38,33 +38,33 @@ public struct CachingTransport: Transport {
     let store: any CacheStore
     let options: CacheOptions
     let clock: any MoyaClock
-    let flights = CacheFlights()
+    let fills = CacheFills()
     /// The validations that run in the background, by key.
     let validations = Locked<Set<String>>([])
 
     var isValidatingInBackground: Bool { validations.withLock { !$0.isEmpty } }
 
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
-        let demand = CacheDemand(request, isOffline: options.isOffline())
+        let directives = RequestCacheDirectives(request, isOffline: options.isOffline())
         guard let url = request.urlRequest.url, CacheRules.concerns(request) else {
-            guard !demand.staysOffline else { return try unavailable(request) }
+            guard !directives.staysOffline else { return try unavailable(request) }
             return try await pass(request)
         }
         let key = CacheRules.key(of: url)
         let all = await store.responses(for: key)
         guard let stored = CacheRules.select(from: all, for: request) else {
-            guard !demand.staysOffline else { return try unavailable(request) }
+            guard !directives.staysOffline else { return try unavailable(request) }
             return try await fetch(
-                request, key, demand, reason: all.isEmpty ? .uriMiss : .varyMiss)
+                request, key, directives, reason: all.isEmpty ? .uriMiss : .varyMiss)
         }
-        switch demand.verdict(on: stored, now: clock.now) {
+        switch directives.verdict(on: stored, now: clock.now) {
         case .serve: return try serve(stored, to: request)
         case .serveAndValidate:
-            if !demand.staysOffline { validateLater(stored, request, key, demand) }
+            if !directives.staysOffline { validateLater(stored, request, key, directives) }
             return try serve(stored, to: request)
         case .validate:
-            guard !demand.staysOffline else { return try unavailable(request) }
-            return try await validate(stored, request, key, demand)
+            guard !directives.staysOffline else { return try unavailable(request) }
+            return try await validate(stored, request, key, directives)
         }
     }
 
@@ -73,30 +73,30 @@ public struct CachingTransport: Transport {
         let response = try await next.send(request)
         for url in CacheRules.invalidated(by: response.head, for: request) {
             let key = CacheRules.key(of: url)
-            flights.invalidate(key)
+            fills.invalidate(key)
             await store.update(key) { $0 = [] }
         }
         return response.marked(.forwarded(request.method == "GET" ? .bypass : .method))
     }
 
     private func fetch(
-        _ request: TransportRequest, _ key: String, _ demand: CacheDemand,
+        _ request: TransportRequest, _ key: String, _ directives: RequestCacheDirectives,
         reason: CacheStatus.Forward
     ) async throws -> TransportResponse {
         let requestTime = clock.now
-        let flight = flights.begin(key)
-        defer { flights.end(flight) }
+        let fill = fills.begin(key)
+        defer { fills.end(fill) }
         let response = try await next.send(request.askingCachesAhead())
-        let isStored = await keep(response, of: request, flight, demand, requestTime: requestTime)
+        let isStored = await keep(response, of: request, fill, directives, requestTime: requestTime)
         return response.marked(.forwarded(reason, isStored: isStored))
     }
 
     /// Stores `response` if that is allowed. Returns whether it was.
     private func keep(
         _ response: TransportResponse, of request: TransportRequest,
-        _ flight: CacheFlights.Flight, _ demand: CacheDemand, requestTime: Date
+        _ fill: CacheFills.Fill, _ directives: RequestCacheDirectives, requestTime: Date
     ) async -> Bool {
-        guard !demand.forbidsStoring, CacheRules.mayStore(response.head, for: request),
+        guard !directives.forbidsStoring, CacheRules.mayStore(response.head, for: request),
             !response.isOfAnotherResource(than: request),
             let body = response.storableBody(limit: options.maximumBodySize)
         else { return false }
@@ -107,38 +107,39 @@ public struct CachingTransport: Transport {
             httpVersion: response.head.httpVersion, fields: fields, body: body,
             requestTime: requestTime, responseTime: clock.now,
             selectors: CacheRules.selectors(for: fields, of: request))
-        return await store(stored, for: request, flight)
+        return await store(stored, for: request, fill)
     }
 
     /// Stores a response that was found good again, unless it says by now that it may not be stored.
     private func keep(
-        _ fresh: StoredResponse, of request: TransportRequest, _ flight: CacheFlights.Flight,
-        _ demand: CacheDemand
+        _ fresh: StoredResponse, of request: TransportRequest, _ fill: CacheFills.Fill,
+        _ directives: RequestCacheDirectives
     ) async -> Bool {
         guard CacheRules.mayStore(fresh.head, for: request) else {
-            await store.update(flight.key) { $0.removeAll { CacheRules.matches($0, request) } }
+            await store.update(fill.key) { $0.removeAll { CacheRules.matches($0, request) } }
             return false
         }
-        guard !demand.forbidsStoring else { return false }
-        return await store(fresh, for: request, flight)
+        guard !directives.forbidsStoring else { return false }
+        return await store(fresh, for: request, fill)
     }
 
     private func store(
-        _ response: StoredResponse, for request: TransportRequest, _ flight: CacheFlights.Flight
+        _ response: StoredResponse, for request: TransportRequest, _ fill: CacheFills.Fill
     ) async -> Bool {
-        await store.put(response, for: request, key: flight.key) { [flights] in
-            flights.isCurrent(flight)
+        await store.put(response, for: request, key: fill.key) { [fills] in
+            fills.isCurrent(fill)
         }
     }
 
     /// Asks the server whether `stored` is still good, and answers with what it says.
     private func validate(
-        _ stored: StoredResponse, _ request: TransportRequest, _ key: String, _ demand: CacheDemand
+        _ stored: StoredResponse, _ request: TransportRequest, _ key: String,
+        _ directives: RequestCacheDirectives
     ) async throws -> TransportResponse {
         let requestTime = clock.now
-        let flight = flights.begin(key)
-        defer { flights.end(flight) }
-        let isWish = demand.wantsValidation || demand.isReload
+        let fill = fills.begin(key)
+        defer { fills.end(fill) }
+        let isWish = directives.wantsValidation || directives.isReload
         let reason: CacheStatus.Forward = isWish ? .request : .stale
         let response: TransportResponse
         do {
@@ -146,7 +147,7 @@ public struct CachingTransport: Transport {
         } catch {
             // Who has cancelled wants no answer.
             guard (error as? URLError)?.code != .cancelled, !(error is CancellationError),
-                mayStandIn(stored, demand)
+                mayStandIn(stored, directives)
             else { throw error }
             return try serve(stored, to: request, as: .forwarded(reason))
         }
@@ -155,21 +156,21 @@ public struct CachingTransport: Transport {
             response.discard()
             guard !stored.isOther(than: response.head), !response.isOfAnotherResource(than: request)
             else {
-                return try await replace(stored, request, key, demand, reason: reason)
+                return try await replace(stored, request, key, directives, reason: reason)
             }
             var fresh = stored
             fresh.update(
                 from: response.head, of: request, requestTime: requestTime,
                 responseTime: clock.now)
-            let isStored = await keep(fresh, of: request, flight, demand)
+            let isStored = await keep(fresh, of: request, fill, directives)
             return try serve(
                 fresh, to: request, as: .forwarded(reason, status: 304, isStored: isStored))
         }
-        if [500, 502, 503, 504].contains(status), mayStandIn(stored, demand) {
+        if [500, 502, 503, 504].contains(status), mayStandIn(stored, directives) {
             response.discard()
             return try serve(stored, to: request, as: .forwarded(reason, status: status))
         }
-        let isStored = await keep(response, of: request, flight, demand, requestTime: requestTime)
+        let isStored = await keep(response, of: request, fill, directives, requestTime: requestTime)
         if !isStored, !([408, 429].contains(status) || status >= 500) {
             // The new response cannot be stored, and the one that is stored is no longer right.
             await store.update(key) { $0.removeAll { CacheRules.matches($0, request) } }
@@ -180,19 +181,21 @@ public struct CachingTransport: Transport {
     /// Fetches the response as a whole: the server's 304 was about another one than `stored`.
     private func replace(
         _ stored: StoredResponse, _ request: TransportRequest, _ key: String,
-        _ demand: CacheDemand, reason: CacheStatus.Forward
+        _ directives: RequestCacheDirectives, reason: CacheStatus.Forward
     ) async throws -> TransportResponse {
         await store.update(key) { $0.removeAll { $0 == stored } }
-        return try await fetch(request, key, demand, reason: reason)
+        return try await fetch(request, key, directives, reason: reason)
     }
 
-    private func mayStandIn(_ stored: StoredResponse, _ demand: CacheDemand) -> Bool {
-        demand.allowsStaleOnError(stored, default: options.staleIfError, now: clock.now)
+    private func mayStandIn(_ stored: StoredResponse, _ directives: RequestCacheDirectives) -> Bool
+    {
+        directives.allowsStaleOnError(stored, default: options.staleIfError, now: clock.now)
     }
 
     /// Validates `stored` in the background for the requests that follow, once at a time for each key.
     private func validateLater(
-        _ stored: StoredResponse, _ request: TransportRequest, _ key: String, _ demand: CacheDemand
+        _ stored: StoredResponse, _ request: TransportRequest, _ key: String,
+        _ directives: RequestCacheDirectives
     ) {
         guard validations.withLock({ $0.insert(key).inserted }) else { return }
         // The caller has its answer: nobody waits for a file or watches the progress.
@@ -200,7 +203,7 @@ public struct CachingTransport: Transport {
         request.destination = .memory(limit: options.maximumBodySize)
         Task { [request] in
             // If it fails, the next request tries again.
-            _ = try? await validate(stored, request, key, demand)
+            _ = try? await validate(stored, request, key, directives)
             validations.withLock { _ = $0.remove(key) }
         }
     }

@@ -5,18 +5,17 @@ import MoyaCore
     import FoundationNetworking
 #endif
 
-/// What a request wants of the cache: its `Cache-Control` (RFC 9111, section 5.2.1) and its
-/// `URLRequest.CachePolicy`.
-struct CacheDemand {
+/// Cache directives of a request: its `Cache-Control` (RFC 9111, section 5.2.1) and its `URLRequest.CachePolicy`.
+struct RequestCacheDirectives {
     /// The response must not be stored.
     var forbidsStoring = false
     /// A stored response has to be validated first.
     var wantsValidation = false
     /// A stored response has to be validated first, unless it says that it never changes (`immutable`, RFC 8246).
     var isReload = false
-    /// The network must not be asked.
+    /// No request may be sent.
     var staysOffline = false
-    /// A stored response will do whatever its age.
+    /// A stored response may be served at any age.
     var takesAnyAge = false
     var maximumAge: TimeInterval?
     var minimumFreshness: TimeInterval = 0
@@ -55,10 +54,10 @@ struct CacheDemand {
         }
     }
 
-    /// What a stored response is good for.
+    /// How a stored response may be used.
     enum Verdict: Equatable {
         case serve
-        /// Serve it, and validate it for the next one.
+        /// Serve it, and validate it in the background.
         case serveAndValidate
         case validate
     }
@@ -83,7 +82,7 @@ struct CacheDemand {
         return .validate
     }
 
-    /// Whether a stored response may stand in for an answer that did not come (RFC 5861, section 4).
+    /// Whether a stale response may be served in place of an error (RFC 5861, section 4).
     func allowsStaleOnError(
         _ stored: StoredResponse, default window: TimeInterval, now: Date
     ) -> Bool {
