@@ -30,18 +30,18 @@ final class DownloadFetch: Sendable {
     private let requester: Requester
     private let store: DownloadStore
     private let options: ResumableDownloadOptions
-    private let teller: ProgressTeller
+    private let reporter: FileProgressReporter
     private let connections: Int
     private let lanes: Locked<Lanes>
 
     init(
         _ requester: Requester, into store: DownloadStore, options: ResumableDownloadOptions,
-        teller: ProgressTeller, connections: Int
+        reporter: FileProgressReporter, connections: Int
     ) {
         self.requester = requester
         self.store = store
         self.options = options
-        self.teller = teller
+        self.reporter = reporter
         self.connections = connections
         lanes = Locked(Lanes(most: max(1, connections)))
     }
@@ -186,7 +186,7 @@ final class DownloadFetch: Sendable {
             let isDue = store.state.withLock {
                 $0.advance(index, by: part.count, savingInterval: options.savingInterval)
             }
-            teller.tell { store.state.withLock { ($0.completed, $0.total) } }
+            reporter.report { store.state.withLock { ($0.completed, $0.total) } }
             if isDue { try await store.save() }
             digest?.update(chunk)
             guard part.count == room, let end = incoming.end else { continue }

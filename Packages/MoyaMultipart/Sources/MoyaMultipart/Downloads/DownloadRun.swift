@@ -11,13 +11,13 @@ final class DownloadRun: Sendable {
     private let requester: Requester
     private let place: KnownDestination
     private let options: ResumableDownloadOptions
-    private let teller: ProgressTeller
+    private let reporter: FileProgressReporter
     private let store: DownloadStore
 
     /// - Throws: ``DownloadError``, ``FileTransferError``, a POSIX error: what would be in the way.
     init(
         _ requester: Requester, to place: KnownDestination, options: ResumableDownloadOptions,
-        teller: ProgressTeller
+        reporter: FileProgressReporter
     ) throws {
         guard requester.method == .get else {
             throw DownloadError(
@@ -27,7 +27,7 @@ final class DownloadRun: Sendable {
         self.requester = requester
         self.place = place
         self.options = options
-        self.teller = teller
+        self.reporter = reporter
         store = try DownloadStore(for: place.file, from: requester.url)
     }
 
@@ -43,7 +43,7 @@ final class DownloadRun: Sendable {
                 // Copies of the file that do not agree about its parts may each be good as a whole.
                 let connections = restarts == 0 ? options.connections : 1
                 try await DownloadFetch(
-                    requester, into: store, options: options, teller: teller,
+                    requester, into: store, options: options, reporter: reporter,
                     connections: connections
                 ).run()
                 return try await finish()
@@ -101,7 +101,7 @@ final class DownloadRun: Sendable {
         try checkCancellation()
         try store.partial.place(
             at: place.file, replaces: place.options.contains(.removePreviousFile))
-        teller.tell { (length, length) }
+        reporter.report { (length, length) }
         return DownloadedFile(
             file: place.file, byteCount: length, receivedByteCount: received, head: head)
     }

@@ -37,7 +37,7 @@ extension MoyaProvider {
             let place = KnownDestination(file: file, options: options.placement)
             let run = try DownloadRun(
                 Requester(target, self), to: place, options: options,
-                teller: ProgressTeller(progress))
+                reporter: FileProgressReporter(progress))
             return try await run.run()
         } catch {
             throw MoyaError(wrapping: error)

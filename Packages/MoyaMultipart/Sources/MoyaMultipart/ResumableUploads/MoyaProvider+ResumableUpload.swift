@@ -75,7 +75,7 @@ extension MoyaProvider {
                 allowsOtherOrigins ? policy.sendingAlso(UploadRun.fields) : policy.withinOrigin
             }
             let upload = try UploadRun(
-                requester, of: file, options: options, ProgressTeller(progress))
+                requester, of: file, options: options, FileProgressReporter(progress))
             return try await upload.run()
         } catch {
             throw MoyaError(wrapping: error)

@@ -12,7 +12,7 @@ struct UploadRun: Sendable {
     private let file: URL
     private let identity: FileIdentity
     private let options: ResumableUploadOptions
-    private let teller: ProgressTeller
+    private let reporter: FileProgressReporter
     private let state: StateFile
     private let source: String
 
@@ -24,7 +24,7 @@ struct UploadRun: Sendable {
     /// - Throws: ``FileTransferError``, ``UploadError``.
     init(
         _ requester: Requester, of file: URL, options: ResumableUploadOptions,
-        _ teller: ProgressTeller
+        _ reporter: FileProgressReporter
     ) throws {
         for name in options.metadata.keys where !Self.isMetadataName(name) {
             throw UploadError.metadataName(name)
@@ -32,7 +32,7 @@ struct UploadRun: Sendable {
         self.requester = requester
         self.file = file
         self.options = options
-        self.teller = teller
+        self.reporter = reporter
         identity = try FileIdentity(file)
         source = Digester.sha256(of: requester.url)
         state = StateFile(for: file, source: requester.url, in: options.stateFolder)
@@ -157,14 +157,14 @@ struct UploadRun: Sendable {
                     after: .underlying(error, nil), isTransient: true, by: options.clock)
             }
         }
-        teller.tell { (identity.size, identity.size) }
+        reporter.report { (identity.size, identity.size) }
         return true
     }
 
     /// Sends a part. Returns how much the server has then.
     private func patch(_ url: URL, _ range: Range<Int64>) async throws -> Int64 {
         let slice = FileSlice(file: file, identity: identity, range: range) { read in
-            teller.tell { (read, identity.size) }
+            reporter.report { (read, identity.size) }
         }
         let answer = try await exchangeOnce(
             RequestChange(

@@ -58,8 +58,8 @@ struct RateMeter: Sendable {
     }
 }
 
-/// Tells somebody how far a file has come, one report at a time and in order.
-final class ProgressTeller: @unchecked Sendable {
+/// Calls a handler with the progress of a file, one report at a time and in order.
+final class FileProgressReporter: @unchecked Sendable {
     // Safe: `lock` guards all that changes.
     private let lock = NSLock()
     private var meter = RateMeter()
@@ -67,8 +67,8 @@ final class ProgressTeller: @unchecked Sendable {
 
     init(_ handler: (@Sendable (FileProgress) -> Void)?) { self.handler = handler }
 
-    /// - Parameter look: Finds out how far it is, once it is this report's turn.
-    func tell(_ look: () -> (bytes: Int64, total: Int64?)) {
+    /// - Parameter look: Reads the progress, under the lock that orders reports.
+    func report(_ look: () -> (bytes: Int64, total: Int64?)) {
         guard let handler else { return }
         lock.lock()
         defer { lock.unlock() }

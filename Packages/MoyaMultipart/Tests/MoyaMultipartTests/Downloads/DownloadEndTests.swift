@@ -205,7 +205,7 @@ import Testing
         let run = try DownloadRun(
             Requester(origin.target, MoyaProvider<Transfer>(transport: CurlTransport())),
             to: KnownDestination(file: file, options: []), options: .eager(attempts: 1),
-            teller: ProgressTeller(nil))
+            reporter: FileProgressReporter(nil))
         await #expect(throws: (any Error).self) { try await run.run() }
         origin.resource.withLock { $0 = .init(data: data) }
         try await origin.download(to: file)
