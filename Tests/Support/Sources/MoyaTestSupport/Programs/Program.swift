@@ -33,7 +33,7 @@ import MoyaInternals
             identifier = try Self.spawn(
                 path, arguments, variables: variables,
                 output: output?.fileHandleForWriting.fileDescriptor)
-            Caretaker.shared?.began(identifier)
+            ProcessReaper.shared?.began(identifier)
         }
 
         deinit { end() }
@@ -74,7 +74,7 @@ import MoyaInternals
             } else if found < 0, errno != EINTR {
                 status = -1
             }
-            if status != nil { Caretaker.shared?.ended(identifier) }
+            if status != nil { ProcessReaper.shared?.ended(identifier) }
         }
     }
 #endif

@@ -7,7 +7,7 @@ public final class TemporaryFolder: Sendable {
     public init() throws {
         var parent = FileManager.default.temporaryDirectory
         #if os(macOS) || os(Linux)
-            if let caretaker = Caretaker.shared { parent = caretaker.folder }
+            if let reaper = ProcessReaper.shared { parent = reaper.folder }
         #endif
         // Short, for sockets in it.
         url = parent.appendingPathComponent("\(UUID().uuidString.prefix(8))", isDirectory: true)

@@ -1,19 +1,17 @@
 #if os(macOS) || os(Linux)
     import Foundation
 
-    /// A shell beside the process of tests that sees its end, even by SIGKILL, and then ends what that process has
-    /// started and removes the folder it has kept its files in.
+    /// A shell beside the test process. When that process ends, also by SIGKILL, it kills the programs that the process has
+    /// started and removes the folder of its files.
     ///
-    /// Nothing in the process itself could: objects that live to its end are never released, and nobody is asked
-    /// before a SIGKILL.
-    final class Caretaker: Sendable {
+    /// The process itself cannot: its global objects are never released, and SIGKILL cannot be caught.
+    final class ProcessReaper: Sendable {
         /// `nil` where no shell could be started.
-        static let shared = try? Caretaker()
+        static let shared = try? ProcessReaper()
 
-        /// Where tests keep their files. In the folder for temporary files, with a short name: paths of sockets have
-        /// about a hundred bytes.
+        /// Folder for the files of tests. Its name is short, as the path of a Unix socket has about a hundred bytes at most.
         let folder: URL
-        /// The shell reads the other end. What this process holds is closed as soon as it ends.
+        /// Write end of the shell's standard input. The system closes it when this process ends.
         private let orders: Int32
 
         private static let script = """
@@ -25,7 +23,7 @@
                 esac
             done
             for group in $groups; do kill -s KILL -- "-${group%.}"; done
-            # One of them may have written once more.
+            # A killed program may still have written a file.
             rm -rf -- "$1" || { sleep 1; rm -rf -- "$1"; }
             """
 
@@ -35,7 +33,7 @@
             guard mkdtemp(&path) != nil else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
             let name = path.withUnsafeBufferPointer { $0.baseAddress.map(String.init(cString:)) }
             folder = URL(fileURLWithPath: name ?? "", isDirectory: true)
-            // Servers that root starts read their files as somebody else.
+            // Servers that root starts read their files as another user.
             chmod(folder.path, 0o755)
             var ends: [Int32] = [-1, -1]
             guard pipe(&ends) == 0 else { throw POSIXError(.init(rawValue: errno) ?? .EMFILE) }
@@ -46,15 +44,15 @@
                 "/bin/sh", ["-c", Self.script, "sh", folder.path], input: ends[0])
         }
 
-        /// Has the programs of `group` end with this process.
+        /// Has the process group `group` killed when this process ends.
         func began(_ group: pid_t) { tell("began \(group)\n") }
 
-        /// Has others who may get the number of `group` left alone.
+        /// Forgets `group`, whose number another process group may get.
         func ended(_ group: pid_t) { tell("ended \(group)\n") }
 
         private func tell(_ order: String) {
             let bytes = Array(order.utf8)
-            // So few bytes are written as a whole.
+            // Writes of up to PIPE_BUF bytes are atomic.
             while write(orders, bytes, bytes.count) < 0, errno == EINTR {}
         }
     }
