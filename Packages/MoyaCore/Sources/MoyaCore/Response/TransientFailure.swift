@@ -13,12 +13,12 @@ public enum TransientFailure: Sendable {
     /// The connection was lost, or the request timed out: the server may have acted on the request.
     case interrupted
     /// The server answered 408, 429, 500, 502, 503 or 504 (RFC 9110, section 15; RFC 6585, section 4).
-    case refused
+    case retryableStatus
 
     /// `nil` for a status that says nothing about a later request.
     public init?(statusCode: Int) {
         guard [408, 429, 500, 502, 503, 504].contains(statusCode) else { return nil }
-        self = .refused
+        self = .retryableStatus
     }
 
     /// - Parameters:

@@ -14,7 +14,7 @@ import Testing
         status: Int
     ) {
         let expected: TransientFailure? =
-            [408, 429, 500, 502, 503, 504].contains(status) ? .refused : nil
+            [408, 429, 500, 502, 503, 504].contains(status) ? .retryableStatus : nil
         let refusal = MoyaError.statusCode(response(status))
         #expect(TransientFailure(statusCode: status) == expected)
         #expect(TransientFailure(refusal) == expected)

@@ -111,7 +111,7 @@ extension RetryPolicy {
                 return request.targetAllowsRetry
                     ?? (mayRepeat(request) || isOfFirstHop(error, request))
             case .interrupted: return mayRepeat(request)
-            case .refused, nil: return false
+            case .retryableStatus, nil: return false
             }
         }
     }
