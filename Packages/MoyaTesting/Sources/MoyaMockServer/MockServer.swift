@@ -27,7 +27,7 @@ public final class MockServer: Sendable {
     /// `http://127.0.0.1:port`
     public let url: URL
     let record: ServerRecord<Socket>
-    let playbook: MockPlaybook
+    let router: MockRouter
     private let listener: Listener
     private let listenerIsClosed = DispatchSemaphore(value: 0)
 
@@ -45,12 +45,12 @@ public final class MockServer: Sendable {
         port = listener.port
         url = try listener.url()
         let record = ServerRecord<Socket>()
-        let playbook = MockPlaybook()
+        let router = MockRouter()
         self.record = record
-        self.playbook = playbook
+        self.router = router
         let listenerIsClosed = listenerIsClosed
         Thread.start {
-            Self.accept(from: listener, record, delivery) { playbook.response(to: $0, or: handler) }
+            Self.accept(from: listener, record, delivery) { router.response(to: $0, or: handler) }
             listenerIsClosed.signal()
         }
     }
@@ -69,11 +69,11 @@ public final class MockServer: Sendable {
     public var openConnectionCount: Int { record.withLock(\.connections.count) }
 
     /// How many enqueued responses nobody has asked for yet.
-    public var enqueuedCount: Int { playbook.enqueuedCount }
+    public var enqueuedCount: Int { router.enqueuedCount }
 
     /// Answers the next requests, whatever they are, with these responses, one after the other. They come before
     /// routes and handler.
-    public func enqueue(_ responses: MockResponse...) { playbook.enqueue(responses) }
+    public func enqueue(_ responses: MockResponse...) { router.enqueue(responses) }
 
     /// Answers requests for a path, in place of the handler. A route that is added later comes first.
     ///
@@ -85,7 +85,7 @@ public final class MockServer: Sendable {
     ///   - method: The method. `nil` for any.
     ///   - template: The path. A segment in braces stands for any, and is in ``MockRequest/parameters``.
     public func on(_ method: String?, _ template: String, respond: @escaping Handler) {
-        playbook.on(method, template, respond)
+        router.on(method, template, respond)
     }
 
     /// Stops listening and ends every connection. Its port is free when this returns. Later calls do

@@ -62,14 +62,14 @@
         // MARK: What it answers
 
         /// How many enqueued responses nobody has asked for yet.
-        public var enqueuedCount: Int { core.playbook.enqueuedCount }
+        public var enqueuedCount: Int { core.router.enqueuedCount }
 
         /// Answers the next requests with these. See ``MockServer/enqueue(_:)``.
-        public func enqueue(_ responses: MockResponse...) { core.playbook.enqueue(responses) }
+        public func enqueue(_ responses: MockResponse...) { core.router.enqueue(responses) }
 
         /// Answers requests for a path. See ``MockServer/on(_:_:respond:)``.
         public func on(_ method: String?, _ template: String, respond: @escaping Handler) {
-            core.playbook.on(method, template, respond)
+            core.router.on(method, template, respond)
         }
 
         /// Has something go wrong with coming requests, or connections, in the order of the calls.

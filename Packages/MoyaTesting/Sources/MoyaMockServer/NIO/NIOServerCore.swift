@@ -11,16 +11,16 @@ import MoyaInternals
     /// What the connections of one ``NIOMockServer`` share.
     final class NIOServerCore: Sendable {
         let record = ServerRecord<any Channel>()
-        let playbook = MockPlaybook()
+        let router = MockRouter()
         let faults = Locked(FaultList())
-        private let handler: MockPlaybook.Respond
+        private let handler: MockRouter.Respond
         private let configuration: NIOMockServer.Configuration
         private let context: NIOSSLContext?
         let delivery: MockDelivery?
 
         init(
             _ configuration: NIOMockServer.Configuration, _ context: NIOSSLContext?,
-            _ delivery: MockDelivery?, _ handler: @escaping MockPlaybook.Respond
+            _ delivery: MockDelivery?, _ handler: @escaping MockRouter.Respond
         ) {
             self.configuration = configuration
             self.context = context
@@ -45,7 +45,7 @@ import MoyaInternals
             _ completion: @escaping @Sendable (MockResponse) -> Void
         ) {
             Thread.detachNewThread {
-                let response = self.playbook.response(to: request, or: self.handler)
+                let response = self.router.response(to: request, or: self.handler)
                 loop.execute { completion(response) }
             }
         }

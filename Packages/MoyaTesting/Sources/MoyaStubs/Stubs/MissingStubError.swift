@@ -11,7 +11,7 @@ public struct MissingStubError: Error, LocalizedError, CustomStringConvertible {
     /// How many stubs the text lists.
     private static let listLimit = 12
 
-    init(_ request: TransportRequest, rules: [StubBook.Rule], hint: StubHint) {
+    init(_ request: TransportRequest, rules: [StubRegistry.Rule], hint: StubHint) {
         var lines: [String] = []
         if let usedUp = rules.last(where: { $0.misses(request).isEmpty }) {
             let count = usedUp.sequence.withLock(\.count)
@@ -27,7 +27,7 @@ public struct MissingStubError: Error, LocalizedError, CustomStringConvertible {
         description = lines.joined(separator: "\n")
     }
 
-    private static func list(of rules: [StubBook.Rule]) -> [String] {
+    private static func list(of rules: [StubRegistry.Rule]) -> [String] {
         guard !rules.isEmpty else { return ["Nothing is stubbed."] }
         let shown = rules.reversed().prefix(Self.listLimit).map { rule in
             let used = rule.sequence.withLock { sequence in
@@ -40,7 +40,8 @@ public struct MissingStubError: Error, LocalizedError, CustomStringConvertible {
             + (rest > 0 ? ["  - and \(rest) more"] : [])
     }
 
-    private static func nearest(to request: TransportRequest, in rules: [StubBook.Rule]) -> String?
+    private static func nearest(to request: TransportRequest, in rules: [StubRegistry.Rule])
+        -> String?
     {
         let candidates = rules.reversed().map { ($0.name, $0.misses(request)) }
             .filter { !$0.1.isEmpty }

@@ -3,7 +3,7 @@ import MoyaCore
 
 /// Compares what was asked of stubs with what a test expects.
 struct StubExpectations: Sendable {
-    let book: StubBook
+    let registry: StubRegistry
     let reporter: IssueReporter
 
     /// How many requests a text lists.
@@ -11,7 +11,7 @@ struct StubExpectations: Sendable {
 
     /// Stubs of which not every answer was used, each in a few words.
     var unusedStubs: [String] {
-        book.rules.compactMap { rule in
+        registry.rules.compactMap { rule in
             rule.sequence.withLock { sequence in
                 guard !sequence.isUsed else { return nil }
                 let used =
@@ -25,7 +25,7 @@ struct StubExpectations: Sendable {
     /// Reports stubs that were not used, and requests that nobody stubbed.
     func verify(at place: SourcePlace) {
         let unused = unusedStubs
-        let unexpected = book.unexpectedRequests
+        let unexpected = registry.unexpectedRequests
         if !unused.isEmpty {
             let lines = unused.map { "  - \($0)" }.joined(separator: "\n")
             let what = unused.count == 1 ? "A stub was" : "\(unused.count) stubs were"
@@ -34,7 +34,7 @@ struct StubExpectations: Sendable {
                     + "Remove what the test does not need, or make the request.", at: place)
         }
         if !unexpected.isEmpty {
-            let lines = unexpected.map { "  - \(book.text(of: $0))" }.joined(separator: "\n")
+            let lines = unexpected.map { "  - \(registry.text(of: $0))" }.joined(separator: "\n")
             let what =
                 unexpected.count == 1 ? "A request was" : "\(unexpected.count) requests were"
             reporter.report(
@@ -51,7 +51,7 @@ struct StubExpectations: Sendable {
         _ name: String, times: Int?, at place: SourcePlace,
         misses: (TransportRequest) -> [RequestMatcher.Miss]
     ) -> [TransportRequest] {
-        let requests = book.requests
+        let requests = registry.requests
         let found = requests.filter { misses($0).isEmpty }
         let isMet = times.map { $0 == found.count } ?? !found.isEmpty
         guard !isMet else { return found }
@@ -74,7 +74,7 @@ struct StubExpectations: Sendable {
         _ names: [String], at place: SourcePlace, isMatch: (TransportRequest, Int) -> Bool
     ) {
         var next = 0
-        for request in book.requests where next < names.count && isMatch(request, next) {
+        for request in registry.requests where next < names.count && isMatch(request, next) {
             next += 1
         }
         guard next < names.count else { return }
@@ -86,10 +86,10 @@ struct StubExpectations: Sendable {
     }
 
     private var requestList: String {
-        let requests = book.requests
+        let requests = registry.requests
         guard !requests.isEmpty else { return "Nothing was requested." }
         let lines = requests.prefix(Self.listLimit).enumerated().map { index, request in
-            "  \(index + 1). \(book.text(of: request))"
+            "  \(index + 1). \(registry.text(of: request))"
         }
         let rest = requests.count - lines.count
         return (["Requested, in this order:"] + lines + (rest > 0 ? ["  and \(rest) more"] : []))

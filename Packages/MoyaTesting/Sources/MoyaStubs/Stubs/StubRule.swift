@@ -9,7 +9,7 @@ import MoyaInternals
 /// transport.on(.post, "/users").respond { request in try .json(["id": request.header("X-Id")]) }
 /// ```
 public struct StubRule<Asked: Sendable>: Sendable {
-    let book: StubBook
+    let registry: StubRegistry
     let name: String
     let place: SourcePlace
     let misses: @Sendable (TransportRequest) -> [RequestMatcher.Miss]
@@ -32,8 +32,8 @@ public struct StubRule<Asked: Sendable>: Sendable {
     }
 
     func add(_ stubs: [Stub], repeating repetition: StubRepetition) {
-        book.add(
-            StubBook.Rule(
+        registry.add(
+            StubRegistry.Rule(
                 name: name, place: place, misses: misses,
                 sequence: Locked(StubSequence(stubs, repeating: repetition))))
     }

@@ -19,7 +19,7 @@ public final class StubTransport: Transport {
     /// Answers one request.
     public typealias Handler = @Sendable (TransportRequest) async throws -> TransportResponse
 
-    let book: StubBook
+    let registry: StubRegistry
     let expectations: StubExpectations
     /// Where what is wrong in the end is reported. `nil` is nowhere.
     private let verification: SourcePlace?
@@ -36,8 +36,8 @@ public final class StubTransport: Transport {
         verifiesOnDeinit: Bool = false, fileID: StaticString = #fileID,
         filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
     ) {
-        book = StubBook(clock: clock, hint: Self.hint)
-        expectations = StubExpectations(book: book, reporter: reporter)
+        registry = StubRegistry(clock: clock, hint: Self.hint)
+        expectations = StubExpectations(registry: registry, reporter: reporter)
         verification =
             verifiesOnDeinit
             ? SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column) : nil
@@ -49,8 +49,8 @@ public final class StubTransport: Transport {
 
     /// Answers what no stub stands for with `handler`.
     public init(_ handler: @escaping Handler) {
-        book = StubBook(clock: nil, leavesBodies: true, hint: Self.hint, fallback: handler)
-        expectations = StubExpectations(book: book, reporter: .standard)
+        registry = StubRegistry(clock: nil, leavesBodies: true, hint: Self.hint, fallback: handler)
+        expectations = StubExpectations(registry: registry, reporter: .standard)
         verification = nil
     }
 
@@ -69,17 +69,17 @@ public final class StubTransport: Transport {
         rule(.any, at: place).add([first] + others, repeating: .last)
     }
 
-    init(_ book: StubBook, _ expectations: StubExpectations) {
-        self.book = book
+    init(_ registry: StubRegistry, _ expectations: StubExpectations) {
+        self.registry = registry
         self.expectations = expectations
         verification = nil
     }
 
     /// The requests sent so far, in order.
-    public var requests: [TransportRequest] { book.requests }
+    public var requests: [TransportRequest] { registry.requests }
 
     /// Those of the requests that no stub stood for.
-    public var unexpectedRequests: [TransportRequest] { book.unexpectedRequests }
+    public var unexpectedRequests: [TransportRequest] { registry.unexpectedRequests }
 
     /// Picks requests by method and path. Say with `respond` how they are answered; stubs added later are asked
     /// first.
@@ -103,20 +103,20 @@ public final class StubTransport: Transport {
     }
 
     /// Forgets every stub and every recorded request.
-    public func reset() { book.reset() }
+    public func reset() { registry.reset() }
 
     /// Records the request and answers it.
     ///
     /// - Throws: What the handler or the stub says; ``MissingStubError``.
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
-        try await book.answer(request)
+        try await registry.answer(request)
     }
 
     private func rule(
         _ matcher: RequestMatcher, at place: SourcePlace
     ) -> StubRule<ReceivedRequest> {
         StubRule(
-            book: book, name: matcher.description, place: place, misses: matcher.misses,
+            registry: registry, name: matcher.description, place: place, misses: matcher.misses,
             asked: { ReceivedRequest($0, parameters: matcher.parameters($0)) })
     }
 

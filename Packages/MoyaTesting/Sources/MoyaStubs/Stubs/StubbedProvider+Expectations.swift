@@ -16,11 +16,11 @@ extension StubbedProvider {
     }
 
     /// The requests made so far, in order.
-    public var requests: [Recorded] { book.requests.compactMap { try? Self.record($0) } }
+    public var requests: [Recorded] { registry.requests.compactMap { try? Self.record($0) } }
 
     /// Those of the requests that failed because no stub stood for them.
     public var unexpectedRequests: [Recorded] {
-        book.unexpectedRequests.compactMap { try? Self.record($0) }
+        registry.unexpectedRequests.compactMap { try? Self.record($0) }
     }
 
     /// Stubs of which not every answer was used, each in a few words.

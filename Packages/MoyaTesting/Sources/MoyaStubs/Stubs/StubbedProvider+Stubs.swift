@@ -36,7 +36,7 @@ extension StubbedProvider {
     ) -> StubRule<Recorded> {
         let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
         return StubRule(
-            book: book, name: matcher.description, place: place, misses: matcher.misses,
+            registry: registry, name: matcher.description, place: place, misses: matcher.misses,
             asked: Self.record)
     }
 
@@ -59,7 +59,7 @@ extension StubbedProvider {
         miss: @escaping @Sendable (Target) -> RequestMatcher.Miss?
     ) -> StubRule<Recorded> {
         StubRule(
-            book: book, name: name, place: place,
+            registry: registry, name: name, place: place,
             misses: { request in
                 guard let target = request.target as? Target else {
                     return [.init(reason: "it is not for a \(Target.self)", weight: 1)]

@@ -27,7 +27,7 @@ public final class StubbedProvider<Target: TargetType>: MoyaProvider<Target>, @u
         case fail
     }
 
-    let book: StubBook
+    let registry: StubRegistry
     let expectations: StubExpectations
     /// Where what is wrong in the end is reported. `nil` is nowhere.
     private let verification: SourcePlace?
@@ -54,7 +54,7 @@ public final class StubbedProvider<Target: TargetType>: MoyaProvider<Target>, @u
         fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
         column: UInt = #column
     ) {
-        book = StubBook(clock: clock, hint: Self.hint) { request in
+        registry = StubRegistry(clock: clock, hint: Self.hint) { request in
             guard unstubbed == .answerWithSampleData, let target = request.target as? Target else {
                 return nil
             }
@@ -62,13 +62,13 @@ public final class StubbedProvider<Target: TargetType>: MoyaProvider<Target>, @u
             return try await StubPlayer(request: request, clock: clock).play(
                 .sampleResponse(sample))
         }
-        expectations = StubExpectations(book: book, reporter: reporter)
+        expectations = StubExpectations(registry: registry, reporter: reporter)
         verification =
             verifiesOnDeinit
             ? SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column) : nil
         super.init(
             endpointClosure: endpointClosure, requestClosure: requestClosure,
-            callbackQueue: callbackQueue, transport: StubTransport(book, expectations),
+            callbackQueue: callbackQueue, transport: StubTransport(registry, expectations),
             plugins: plugins, trackInflights: trackInflights)
         LeakScope.current?.watch(self)
     }
@@ -78,7 +78,7 @@ public final class StubbedProvider<Target: TargetType>: MoyaProvider<Target>, @u
     }
 
     /// Forgets every stub and every recorded request.
-    public func reset() { book.reset() }
+    public func reset() { registry.reset() }
 
     @Sendable private static func hint(_ request: TransportRequest) -> StubHint {
         guard let target = request.target as? Target else {

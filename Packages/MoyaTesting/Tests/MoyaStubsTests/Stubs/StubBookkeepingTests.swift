@@ -45,9 +45,9 @@ import Testing
         async let slow = transport.send(.test("GET", "https://a.test/slow"))
         await clock.waitForSleepers()
         _ = try await transport.send(.test("GET", "https://a.test/quick"))
-        #expect(transport.book.leaks == ["1 stubbed request still waiting for an answer"])
+        #expect(transport.registry.leaks == ["1 stubbed request still waiting for an answer"])
         clock.advance(by: 10)
         _ = try await slow
-        #expect(transport.book.leaks.isEmpty)
+        #expect(transport.registry.leaks.isEmpty)
     }
 }

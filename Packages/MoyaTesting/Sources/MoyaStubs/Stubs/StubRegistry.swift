@@ -2,8 +2,8 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-/// Stubs, and what was asked of them.
-final class StubBook: Sendable {
+/// The stubs of a provider or transport, and the requests that were made.
+final class StubRegistry: Sendable {
     /// Stubs for some of the requests.
     struct Rule: Sendable {
         /// What it stands for, in a few words.
@@ -114,7 +114,7 @@ final class StubBook: Sendable {
     func text(of request: TransportRequest) -> String { hint(request).name }
 }
 
-extension StubBook: LeakWatched {
+extension StubRegistry: LeakWatched {
     var leaks: [String] {
         let count = state.withLock(\.pendingCount)
         guard count > 0 else { return [] }

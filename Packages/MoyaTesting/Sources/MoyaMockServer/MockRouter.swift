@@ -2,8 +2,8 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-/// What a server has been told to answer: responses that wait in a row, and routes.
-struct MockPlaybook: Sendable {
+/// Chooses the response to a request: the next enqueued one, or that of a route.
+struct MockRouter: Sendable {
     typealias Respond = @Sendable (MockRequest) -> MockResponse
 
     private struct State {
@@ -16,10 +16,10 @@ struct MockPlaybook: Sendable {
         let template: [String]
         let respond: Respond
 
-        /// What stands in place of the placeholders, or `nil` for another request.
+        /// The values of the placeholders. `nil` for a request that the route does not match.
         func parameters(of request: MockRequest) -> [String: String]? {
             guard method == nil || method == request.method else { return nil }
-            let segments = MockPlaybook.segments(of: String(request.target.prefix { $0 != "?" }))
+            let segments = MockRouter.segments(of: String(request.target.prefix { $0 != "?" }))
             guard segments.count == template.count else { return nil }
             var parameters: [String: String] = [:]
             for (segment, wanted) in zip(segments, template) {
@@ -49,7 +49,7 @@ struct MockPlaybook: Sendable {
 
     var enqueuedCount: Int { state.withLock { $0.queue.count } }
 
-    /// The next response that waits, a route's, or that of `fallback`.
+    /// The next enqueued response, a route's, or that of `fallback`.
     func response(to request: MockRequest, or fallback: Respond) -> MockResponse {
         let (next, routes) = state.withLock { state -> (MockResponse?, [Route]) in
             guard state.queue.isEmpty else { return (state.queue.removeFirst(), []) }
