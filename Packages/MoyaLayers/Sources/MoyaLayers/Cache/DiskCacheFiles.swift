@@ -40,10 +40,10 @@ struct DiskCacheFiles: Sendable {
         try? FileManager.default.createDirectory(
             at: folder, withIntermediateDirectories: true,
             attributes: [.posixPermissions: 0o700])
-        lock.withTurn { turn in
-            // Another process has not let go of the folder. To remove the file is safe at any time. To change it
-            // now might undo what that process writes.
-            guard case .ours = turn else { return write([], for: key) }
+        lock.withLock { outcome in
+            // Another process still holds the lock. To remove the file is safe at any time. To change it now might
+            // undo what that process writes.
+            guard case .acquired = outcome else { return write([], for: key) }
             var responses = read(key)
             let old = responses
             change(&responses)
@@ -71,7 +71,7 @@ struct DiskCacheFiles: Sendable {
     }
 
     func removeAll() {
-        lock.withTurn { _ in
+        lock.withLock { _ in
             for file in contents() { try? FileManager.default.removeItem(at: file.url) }
         }
     }

@@ -1,18 +1,16 @@
 import Foundation
 
-/// A lock of a folder that all processes that use it take turns with: a file in there.
+/// An advisory lock (`flock`) on a file in a folder, between the processes that use the folder.
 struct FolderLock: Sendable {
-    /// What came of asking for a turn.
-    enum Turn {
-        /// Nobody else has it, or the file system knows no locks.
-        case ours
-        /// Another process had it for as long as this one was willing to wait.
-        case missed
+    enum Outcome {
+        /// Acquired, or the file system supports no locks.
+        case acquired
+        /// Another process held the lock until this one gave up.
+        case timedOut
     }
 
     private let file: URL
-    /// How many times a turn is asked for, a millisecond apart. There is an end to it because a process that is
-    /// stopped during its turn must not stop the others.
+    /// Attempts to acquire the lock, a millisecond apart. Bounded, as a suspended process may hold the lock.
     private let attempts: Int
 
     init(folder: URL, attempts: Int = 2000) {
@@ -22,11 +20,11 @@ struct FolderLock: Sendable {
 
     static let name = ".lock"
 
-    /// Waits for a turn, which is over when `body` is.
-    func withTurn<Value>(_ body: (Turn) -> Value) -> Value {
+    /// Waits for the lock, and holds it while `body` runs.
+    func withLock<Value>(_ body: (Outcome) -> Value) -> Value {
         let descriptor = open(file.path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         // Where no file can be made, nothing can be stored either.
-        guard descriptor >= 0 else { return body(.ours) }
+        guard descriptor >= 0 else { return body(.acquired) }
         // Closing alone might not unlock it: a child process that has been forked and does not run its program yet
         // has the descriptor too.
         defer {
@@ -34,10 +32,10 @@ struct FolderLock: Sendable {
             _ = close(descriptor)
         }
         for _ in 0..<attempts {
-            if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return body(.ours) }
-            guard errno == EWOULDBLOCK || errno == EINTR else { return body(.ours) }
+            if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return body(.acquired) }
+            guard errno == EWOULDBLOCK || errno == EINTR else { return body(.acquired) }
             usleep(1000)
         }
-        return body(.missed)
+        return body(.timedOut)
     }
 }

@@ -27,7 +27,7 @@ public struct CoalescingTransport: Transport {
     }
 
     private let next: any Transport
-    private let running = Locked<[Key: SharedWork<TransportResponse>]>([:])
+    private let running = Locked<[Key: SharedTask<TransportResponse>]>([:])
 
     init(next: any Transport) {
         self.next = next
@@ -40,7 +40,7 @@ public struct CoalescingTransport: Transport {
         }
         let (work, isNew) = running.withLock { running in
             if let work = running[key], work.join() { return (work, false) }
-            let work = SharedWork(cancelsWhenAbandoned: true) { [next] in
+            let work = SharedTask(cancelsWhenAbandoned: true) { [next] in
                 try await next.send(request)
             }
             running[key] = work

@@ -45,21 +45,21 @@ public final class ConcurrencyLimiter: Sendable {
         self.maximumWaiting = max(0, maximumWaiting)
     }
 
-    private enum Turn {
+    private enum Entry {
         case go, wait, refuse(Int)
     }
 
-    /// Returns when it is the caller's turn. Each turn is ended with ``release(_:)``.
+    /// Waits for a slot of the server, which ``release(_:)`` gives back.
     func acquire(_ origin: String) async throws {
         let id = UUID()
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                let turn = hosts.withLock { hosts in
+                let entry = hosts.withLock { hosts in
                     Self.enter(
                         &hosts[origin, default: Host()], Waiter(id: id, answer: continuation),
                         limit, maximumWaiting)
                 }
-                switch turn {
+                switch entry {
                 case .go: continuation.resume()
                 case .wait: if Task.isCancelled { leave(origin, id) }
                 case .refuse(let count):
@@ -75,7 +75,7 @@ public final class ConcurrencyLimiter: Sendable {
     func release(_ origin: String) {
         let next = hosts.withLock { hosts -> Waiter? in
             guard var host = hosts[origin] else { return nil }
-            // The turn goes on to the next, so nobody can slip in between.
+            // The slot goes to the next waiter in the same step, so a new request cannot take it first.
             let next = host.waiters.isEmpty ? nil : host.waiters.removeFirst()
             if next == nil { host.runningCount -= 1 }
             hosts[origin] = host.runningCount > 0 ? host : nil
@@ -96,7 +96,7 @@ public final class ConcurrencyLimiter: Sendable {
 
     private static func enter(
         _ host: inout Host, _ waiter: Waiter, _ limit: Int, _ maximumWaiting: Int
-    ) -> Turn {
+    ) -> Entry {
         if host.runningCount < limit {
             host.runningCount += 1
             return .go

@@ -6,7 +6,7 @@ import MoyaInternals
     import FoundationNetworking
 #endif
 
-/// A request would have to wait longer for its turn than the limiter allows. Nothing was sent.
+/// A request would have to wait longer than the limiter allows. Nothing was sent.
 public struct RateLimitError: Error, Equatable, LocalizedError {
     /// How many seconds it would have to wait.
     public let retryAfter: TimeInterval
@@ -26,14 +26,13 @@ public final class RateLimiter: Sendable {
     private let maximumWait: TimeInterval
     private let maximumRetryAfter: TimeInterval
     private let clock: any MoyaClock
-    private let queue: Locked<TurnQueue>
+    private let queue: Locked<RateLimitQueue>
 
     /// - Parameters:
     ///   - count: How many requests go in `period` seconds, in the long run. With 0 or less, none but the burst.
     ///   - burst: How many go at once after a silence, at least one. `count` unless you say otherwise.
-    ///   - maximumWait: How long a request waits for its turn, in seconds. One that would have to wait
-    ///     longer fails at once, and one whom a pause that the server asks for meanwhile leaves no time when it is the
-    ///     next to go.
+    ///   - maximumWait: The longest wait of a request, in seconds. A request that would have to wait longer fails at
+    ///     once, or when it is the next to start where the server has asked for a pause meanwhile.
     ///   - maximumRetryAfter: The longest silence a server may ask for, in seconds. One that asks for more, by
     ///     mistake or not, is asked again after this.
     public init(
@@ -46,10 +45,10 @@ public final class RateLimiter: Sendable {
         let bucket = TokenBucket(
             rate: Double(max(0, count)) / max(period, 1e-9), burst: burst ?? count,
             now: clock.uptime)
-        queue = Locked(TurnQueue(bucket))
+        queue = Locked(RateLimitQueue(bucket))
     }
 
-    /// Returns when it is the caller's turn.
+    /// Waits until the caller may send.
     ///
     /// - Throws: ``RateLimitError``; `URLError(.cancelled)`.
     func acquire() async throws {
@@ -77,7 +76,7 @@ public final class RateLimiter: Sendable {
         }
     }
 
-    /// Returns when nobody is before the caller.
+    /// Waits until the caller is the first in the queue.
     private func queueUp(until end: TimeInterval) async throws {
         let id = UUID()
         try await withTaskCancellationHandler {
@@ -103,7 +102,7 @@ public final class RateLimiter: Sendable {
         queue.withLock { $0.removeFirst() }?.resume()
     }
 
-    /// How many wait.
+    /// Number of waiting requests.
     var waitingCount: Int { queue.withLock(\.waitingCount) }
 
     /// Takes note of a pause that the server asks for.
@@ -114,7 +113,7 @@ public final class RateLimiter: Sendable {
     }
 }
 
-/// A layer that lets requests go when it is their turn.
+/// A layer that delays requests as a ``RateLimiter`` says.
 public struct RateLimitingTransport: Transport {
     let next: any Transport
     let limiter: RateLimiter

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Counts how many requests may be sent, without any I/O.
+/// Token bucket: counts how many requests may be sent. No I/O.
 struct TokenBucket: Sendable {
     private let rate: Double
     private let burst: Double
@@ -14,20 +14,20 @@ struct TokenBucket: Sendable {
         filledAt = now
     }
 
-    /// When one who has `count` others before them may take theirs, `start` at the earliest.
-    func turn(after count: Int, notBefore start: TimeInterval) -> TimeInterval {
+    /// When a request with `count` others before it may take its token, `start` at the earliest.
+    func startTime(after count: Int, notBefore start: TimeInterval) -> TimeInterval {
         var bucket = self
         bucket.fill(until: start)
         return bucket.filledAt + max(0, (Double(count) + 1 - bucket.level) / rate)
     }
 
-    /// Takes one at the time that was somebody's turn. It may have passed since: those who follow lose nothing by it.
+    /// Takes a token at its start time. That may have passed since: later requests lose nothing by the delay.
     mutating func take(at time: TimeInterval) {
         fill(until: time)
         level -= 1
     }
 
-    /// Adds what a silence until then is worth: a burst at most.
+    /// Adds the tokens of the time until then, up to a full bucket.
     mutating func fill(until time: TimeInterval) {
         level = min(burst, level + max(0, time - filledAt) * rate)
         filledAt = max(filledAt, time)

@@ -115,8 +115,8 @@ public final class TokenRefresher: Sendable {
 
     private func makeWork(
         generation: Int, last: AccessToken?
-    ) -> SharedWork<TokenState.Ticket> {
-        SharedWork(cancelsWhenAbandoned: false) { [self] in
+    ) -> SharedTask<TokenState.Ticket> {
+        SharedTask(cancelsWhenAbandoned: false) { [self] in
             let running = Self.running.union([ObjectIdentifier(self)])
             let result = await Result(of: {
                 try await Self.$running.withValue(running) { try await refresh(last) }

@@ -6,7 +6,7 @@ struct TokenState: Sendable {
     enum Action: Sendable {
         case use(Ticket)
         /// Wait for the refresh. Whoever gets one with `isNew` starts it.
-        case wait(SharedWork<Ticket>, isNew: Bool)
+        case wait(SharedTask<Ticket>, isNew: Bool)
         case fail(TokenRefreshError)
     }
 
@@ -18,7 +18,7 @@ struct TokenState: Sendable {
     }
 
     /// Makes the work of a refresh of `last`, which is the token of this generation.
-    typealias MakeRefresh = (_ generation: Int, _ last: AccessToken?) -> SharedWork<Ticket>
+    typealias MakeRefresh = (_ generation: Int, _ last: AccessToken?) -> SharedTask<Ticket>
 
     private(set) var token: AccessToken?
     private var receivedAt: Date
@@ -31,7 +31,7 @@ struct TokenState: Sendable {
     private(set) var generation = 0
     /// The first generation of the user there is. What began before is another's.
     private var firstOfUser = 0
-    private var refresh: SharedWork<Ticket>?
+    private var refresh: SharedTask<Ticket>?
     /// When refreshes came to a token. Those that failed have had nothing refused.
     private var refreshTimes: [TimeInterval] = []
 

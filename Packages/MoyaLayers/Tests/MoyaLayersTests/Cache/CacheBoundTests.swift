@@ -22,6 +22,6 @@ import Testing
             UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        #expect(FolderLock(folder: folder, attempts: 1).withTurn { $0 } == .ours)
+        #expect(FolderLock(folder: folder, attempts: 1).withLock { $0 } == .acquired)
     }
 }

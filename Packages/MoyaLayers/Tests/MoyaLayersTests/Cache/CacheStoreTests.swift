@@ -214,9 +214,9 @@ private final class Folder: Sendable {
         let (lock, other) = (
             FolderLock(folder: folder.url), FolderLock(folder: folder.url, attempts: 2)
         )
-        let turns = lock.withTurn { first in other.withTurn { (first, $0) } }
-        #expect(turns == (.ours, .missed))
-        #expect(other.withTurn { $0 } == .ours)
+        let outcomes = lock.withLock { first in other.withLock { (first, $0) } }
+        #expect(outcomes == (.acquired, .timedOut))
+        #expect(other.withLock { $0 } == .acquired)
     }
 
     @Test func `a disk store in a folder that cannot be written stores nothing`() async {

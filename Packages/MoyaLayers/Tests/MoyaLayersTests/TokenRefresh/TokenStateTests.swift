@@ -5,8 +5,8 @@ import Testing
 @Suite struct TokenStateTests {
     private let now = Date(timeIntervalSince1970: 0)
 
-    private func work(_: Int, _: AccessToken?) -> SharedWork<TokenState.Ticket> {
-        SharedWork(cancelsWhenAbandoned: false) { throw CancellationError() }
+    private func work(_: Int, _: AccessToken?) -> SharedTask<TokenState.Ticket> {
+        SharedTask(cancelsWhenAbandoned: false) { throw CancellationError() }
     }
 
     private func startsRefresh(_ action: TokenState.Action) -> Bool {

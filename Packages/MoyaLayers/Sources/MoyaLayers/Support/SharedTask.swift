@@ -6,11 +6,11 @@ import MoyaInternals
     import FoundationNetworking
 #endif
 
-/// Work that is done once and that many wait for.
+/// A task whose result several waiters share.
 ///
-/// A place among those who wait is good for one call of ``value()``. Whoever makes the work has the first place, others
-/// take one with ``join()``.
-final class SharedWork<Value: Sendable>: Sendable {
+/// Each waiter has a place, which is good for one call of ``value()``. The creator has the first place, the others get
+/// theirs with ``join()``.
+final class SharedTask<Value: Sendable>: Sendable {
     private struct State {
         var result: Result<Value, any Error>?
         var waiters: [UUID: CheckedContinuation<Value, any Error>] = [:]
@@ -23,7 +23,7 @@ final class SharedWork<Value: Sendable>: Sendable {
     private let cancelsWhenAbandoned: Bool
     private let operation: @Sendable () async throws -> Value
 
-    /// - Parameter cancelsWhenAbandoned: Whether the work ends when nobody waits for it any more.
+    /// - Parameter cancelsWhenAbandoned: Whether the task is cancelled when its last waiter is.
     init(
         cancelsWhenAbandoned: Bool, operation: @escaping @Sendable () async throws -> Value
     ) {
@@ -31,13 +31,13 @@ final class SharedWork<Value: Sendable>: Sendable {
         self.operation = operation
     }
 
-    /// Whether the work is done or given up.
+    /// Whether the task is done or cancelled.
     var isOver: Bool { state.withLock { $0.result != nil || $0.isAbandoned } }
 
-    /// How many wait.
+    /// Number of waiters.
     var waitingCount: Int { state.withLock(\.waiters.count) }
 
-    /// Begins the work. Called once, by whoever made it.
+    /// Starts the task. Called once, by its creator.
     func start() {
         let task = Task {
             finish(await Result(of: operation))
@@ -49,7 +49,7 @@ final class SharedWork<Value: Sendable>: Sendable {
         if isAbandoned { task.cancel() }
     }
 
-    /// Takes a place. `false` when the work is over or given up: then the caller has to make work of its own.
+    /// Takes a place. `false` when the task is done or cancelled: the caller then makes a task of its own.
     func join() -> Bool {
         state.withLock { state in
             guard state.result == nil, !state.isAbandoned else { return false }
@@ -58,10 +58,10 @@ final class SharedWork<Value: Sendable>: Sendable {
         }
     }
 
-    /// What came of the work.
+    /// The result.
     ///
-    /// - Throws: What the work throws; `URLError(.cancelled)` as soon as the waiting task is cancelled,
-    ///   which is nothing to the others.
+    /// - Throws: What the operation throws; `URLError(.cancelled)` as soon as the waiter is cancelled, which does not
+    ///   affect other waiters.
     func value() async throws -> Value {
         let id = UUID()
         return try await withTaskCancellationHandler {

@@ -1,30 +1,30 @@
 import Foundation
 
-/// Those who wait for their turn, in the order in which they came, without any I/O.
+/// Requests that wait for a rate limiter, first in, first out. No I/O.
 ///
-/// The first one alone knows when its turn is. The others move up when one before them goes or leaves, so no turn is
-/// anybody's who may not take it.
-struct TurnQueue: Sendable {
+/// Only the first waiter has a start time. The others move up when a waiter before them starts or is cancelled, so a
+/// cancelled waiter holds no start time.
+struct RateLimitQueue: Sendable {
     typealias Answer = CheckedContinuation<Void, any Error>
 
-    /// What the first one does.
+    /// What the first waiter has to do.
     enum Step {
-        /// Go, and tell the one who is first now.
+        /// Start, and resume the next waiter.
         case go(next: Answer?)
-        /// Ask again after so many seconds.
+        /// Call ``RateLimitQueue/step(now:end:)`` again after this many seconds.
         case wait(TimeInterval)
-        /// So many seconds would be too many.
+        /// Fail: the wait would be this many seconds.
         case refuse(TimeInterval)
     }
 
-    /// What somebody who comes does.
+    /// What a new waiter has to do.
     enum Entry {
         case isFirst, wait, refuse(TimeInterval)
     }
 
     private struct Waiter {
         let id: UUID
-        /// Tells that it is the first. `nil` once it has been told.
+        /// Resumed when the waiter is the first. `nil` once it is.
         var answer: Answer?
     }
 
@@ -38,36 +38,36 @@ struct TurnQueue: Sendable {
 
     var waitingCount: Int { waiters.count }
 
-    /// Lets nobody go before `time`.
+    /// Starts no request before `time`.
     mutating func block(until time: TimeInterval) {
         blockedUntil = max(blockedUntil, time)
     }
 
-    /// Lets somebody queue up who waits until `end` at the longest.
+    /// Adds a waiter that gives up at `end`.
     mutating func enter(
         _ id: UUID, _ answer: Answer, now: TimeInterval, end: TimeInterval
     ) -> Entry {
         let isFirst = waiters.isEmpty
-        // With nobody waiting, the time until now was silence.
+        // Without waiters, the time until now fills the bucket.
         if isFirst { bucket.fill(until: now) }
-        let turn = bucket.turn(after: waiters.count, notBefore: blockedUntil)
-        guard turn <= end else { return .refuse(turn - now) }
+        let start = bucket.startTime(after: waiters.count, notBefore: blockedUntil)
+        guard start <= end else { return .refuse(start - now) }
         waiters.append(Waiter(id: id, answer: isFirst ? nil : answer))
         return isFirst ? .isFirst : .wait
     }
 
-    /// What the first one does, who waits until `end` at the longest.
+    /// What the first waiter, which gives up at `end`, has to do.
     mutating func step(now: TimeInterval, end: TimeInterval) -> Step {
-        let turn = bucket.turn(after: 0, notBefore: blockedUntil)
+        let start = bucket.startTime(after: 0, notBefore: blockedUntil)
         // A sum of fractions may be a little more than the time it stands for.
-        guard turn > now + 1e-6 else {
-            bucket.take(at: turn)
+        guard start > now + 1e-6 else {
+            bucket.take(at: start)
             return .go(next: removeFirst())
         }
-        return turn <= end ? .wait(turn - now) : .refuse(turn - now)
+        return start <= end ? .wait(start - now) : .refuse(start - now)
     }
 
-    /// Takes the first one out. Returns whom to tell that it is first now.
+    /// Removes the first waiter. Returns the continuation of the one that is first now.
     mutating func removeFirst() -> Answer? {
         waiters.removeFirst()
         guard !waiters.isEmpty else { return nil }
@@ -75,7 +75,7 @@ struct TurnQueue: Sendable {
         return waiters[0].answer
     }
 
-    /// Takes one out who is not the first. Returns whom to tell that it has left: `nil` where it was the first or gone.
+    /// Removes a waiter other than the first. Returns its continuation, or `nil` where it is the first or gone.
     mutating func remove(_ id: UUID) -> Answer? {
         guard let index = waiters.firstIndex(where: { $0.id == id && $0.answer != nil }) else {
             return nil
