@@ -106,11 +106,11 @@ import Testing
     ) async throws {
         let folder = try TemporaryFolder()
         let file = folder.file()
-        let writing = SpoolWriting(try NewFile(file))
+        let writer = SpoolWriter(try NewFile(file))
         let speaker = DeafBody.Speaker()
         let task = Task {
             let body = RequestBodyStream { DeafBody(speaker) }
-            try await writing.run(body, by: isCancelled ? nil : Deadline(0.05))
+            try await writer.run(body, by: isCancelled ? nil : Deadline(0.05))
         }
         try await speaker.waitUntilAsked()
         if isCancelled { task.cancel() }

@@ -32,7 +32,7 @@ final class DownloadFetch: Sendable {
     private let options: ResumableDownloadOptions
     private let reporter: FileProgressReporter
     private let connections: Int
-    private let lanes: Locked<Lanes>
+    private let limit: Locked<ConnectionLimit>
 
     init(
         _ requester: Requester, into store: DownloadStore, options: ResumableDownloadOptions,
@@ -43,7 +43,7 @@ final class DownloadFetch: Sendable {
         self.options = options
         self.reporter = reporter
         self.connections = connections
-        lanes = Locked(Lanes(most: max(1, connections)))
+        limit = Locked(ConnectionLimit(most: max(1, connections)))
     }
 
     /// - Throws: ``ResourceChanged``, ``ChecksumMismatch``; ``MoyaError`` where the server or the network fails for
@@ -62,7 +62,7 @@ final class DownloadFetch: Sendable {
         try await withThrowingTaskGroup(of: Int?.self) { group in
             var waiting = missing[...]
             func start() {
-                while !waiting.isEmpty, lanes.withLock({ $0.open() }) {
+                while !waiting.isEmpty, limit.withLock({ $0.open() }) {
                     let index = waiting.removeFirst()
                     let incoming = index == 0 ? first : nil
                     first = nil
@@ -86,7 +86,7 @@ final class DownloadFetch: Sendable {
         } catch is TooManyConnections {
             return index
         }
-        lanes.withLock { $0.close() }
+        limit.withLock { $0.close() }
         return nil
     }
 
@@ -145,7 +145,7 @@ final class DownloadFetch: Sendable {
 
     /// Leaves the server to the other connections, if there are any.
     private func yieldToOthers() throws {
-        if lanes.withLock({ $0.giveUp() }) { throw TooManyConnections() }
+        if limit.withLock({ $0.closeRefused() }) { throw TooManyConnections() }
     }
 
     // MARK: Answers

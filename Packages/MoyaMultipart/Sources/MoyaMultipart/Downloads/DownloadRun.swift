@@ -9,14 +9,14 @@ import MoyaInternals
 /// One attempt to get a file whole, out of what is there and as many exchanges as it takes.
 final class DownloadRun: Sendable {
     private let requester: Requester
-    private let place: KnownDestination
+    private let place: FixedDestination
     private let options: ResumableDownloadOptions
     private let reporter: FileProgressReporter
     private let store: DownloadStore
 
     /// - Throws: ``DownloadError``, ``FileTransferError``, a POSIX error: what would be in the way.
     init(
-        _ requester: Requester, to place: KnownDestination, options: ResumableDownloadOptions,
+        _ requester: Requester, to place: FixedDestination, options: ResumableDownloadOptions,
         reporter: FileProgressReporter
     ) throws {
         guard requester.method == .get else {

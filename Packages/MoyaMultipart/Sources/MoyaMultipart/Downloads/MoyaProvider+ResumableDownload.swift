@@ -34,7 +34,7 @@ extension MoyaProvider {
         progress: (@Sendable (FileProgress) -> Void)? = nil
     ) async throws(MoyaError) -> DownloadedFile {
         do {
-            let place = KnownDestination(file: file, options: options.placement)
+            let place = FixedDestination(file: file, options: options.placement)
             let run = try DownloadRun(
                 Requester(target, self), to: place, options: options,
                 reporter: FileProgressReporter(progress))

@@ -204,7 +204,7 @@ import Testing
         let origin = try Origin(.init(data: data, cut: 100_000))
         let run = try DownloadRun(
             Requester(origin.target, MoyaProvider<Transfer>(transport: CurlTransport())),
-            to: KnownDestination(file: file, options: []), options: .eager(attempts: 1),
+            to: FixedDestination(file: file, options: []), options: .eager(attempts: 1),
             reporter: FileProgressReporter(nil))
         await #expect(throws: (any Error).self) { try await run.run() }
         origin.resource.withLock { $0 = .init(data: data) }

@@ -54,7 +54,8 @@ public struct LeakCheck: Sendable {
     ///
     /// - Throws: What `body` throws; `CancellationError`.
     public func leaks(after body: () async throws -> Void) async throws -> [String] {
-        try await isProcessWide ? LeakGate.shared.pass { try await check(body) } : check(body)
+        try await isProcessWide
+            ? LeakCheckMutex.shared.withLock { try await check(body) } : check(body)
     }
 
     /// Looks when the test is over at what `provider` has not answered yet, where it has `trackInflights: true`. Does

@@ -12,8 +12,8 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         /// `nil` once it is closed.
         var session: URLSession?
         var exchanges: [Int: SessionExchange] = [:]
-        /// Bodies that are put into files, for exchanges that have yet to begin.
-        var writings: [ObjectIdentifier: SpoolWriting] = [:]
+        /// Writers of request bodies, for exchanges that have yet to begin.
+        var writers: [ObjectIdentifier: SpoolWriter] = [:]
         /// How often everything has been cancelled.
         var round = 0
 
@@ -29,12 +29,12 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     private let queue = DispatchQueue(label: "MoyaTransportFoundation.SessionDelegate")
     let platform: SessionPlatform
 
-    private let clock = AlarmClock()
+    private let timer = DeadlineTimer()
 
     init(_ platform: SessionPlatform) {
         self.platform = platform
         super.init()
-        clock.start { [weak self] in
+        timer.start { [weak self] in
             guard let self else { return nil }
             let exchanges = state.withLock { Array($0.exchanges.values) }
             for exchange in exchanges { exchange.checkTheTime() }
@@ -72,43 +72,43 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
             queue.async { task.cancel() }
             return exchange.cancel()
         }
-        clock.watch(exchange.nextCheck())
+        timer.schedule(exchange.nextCheck())
         task.resume()
     }
 
-    /// Runs `writing`, for an exchange of this session's. It is cancelled where that would be.
+    /// Runs `writer`, for an exchange of this session. It is cancelled where the exchange would be.
     func run(
-        _ writing: SpoolWriting, of stream: RequestBodyStream, _ context: SendContext
+        _ writer: SpoolWriter, of stream: RequestBodyStream, _ context: SendContext
     ) async throws {
-        let id = ObjectIdentifier(writing)
+        let id = ObjectIdentifier(writer)
         let isOpen = state.withLock { state in
             guard state.isOpen(for: context.round) else { return false }
-            state.writings[id] = writing
+            state.writers[id] = writer
             return true
         }
-        if !isOpen { writing.cancel() }
-        defer { _ = state.withLock { $0.writings.removeValue(forKey: id) } }
-        try await writing.run(stream, by: context.deadline)
+        if !isOpen { writer.cancel() }
+        defer { _ = state.withLock { $0.writers.removeValue(forKey: id) } }
+        try await writer.run(stream, by: context.deadline)
     }
 
     /// Cancels what is under way, and what would follow on it.
     func cancelAll() {
-        let (exchanges, writings) = state.withLock { state in
+        let (exchanges, writers) = state.withLock { state in
             state.round += 1
-            return (Array(state.exchanges.values), Array(state.writings.values))
+            return (Array(state.exchanges.values), Array(state.writers.values))
         }
-        for writing in writings { writing.cancel() }
+        for writer in writers { writer.cancel() }
         for exchange in exchanges { exchange.cancel() }
     }
 
     /// Cancels what is under way and what comes from now on, and ends the session with its connections.
     func close() {
-        let (session, exchanges, writings) = state.withLock { state in
+        let (session, exchanges, writers) = state.withLock { state in
             defer { state = State() }
-            return (state.session, Array(state.exchanges.values), Array(state.writings.values))
+            return (state.session, Array(state.exchanges.values), Array(state.writers.values))
         }
         guard let session else { return }
-        for writing in writings { writing.cancel() }
+        for writer in writers { writer.cancel() }
         for exchange in exchanges { exchange.cancel() }
         // The session holds on to its delegate until it is told this.
         queue.async { self.making.withLock { _ in self.platform.invalidate(session) } }

@@ -28,8 +28,8 @@ final class SpoolFile: Sendable {
     ) async throws -> SpoolFile {
         let url = FileManager.default.temporaryDirectory
             .appendingPathComponent("moya-body-\(UUID().uuidString)")
-        let writing = SpoolWriting(try NewFile(url))
-        try await delegate.run(writing, of: stream, context)
+        let writer = SpoolWriter(try NewFile(url))
+        try await delegate.run(writer, of: stream, context)
         return SpoolFile(url)
     }
 }

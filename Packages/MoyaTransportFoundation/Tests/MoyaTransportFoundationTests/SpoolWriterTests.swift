@@ -10,11 +10,11 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite struct SpoolWritingTests {
+@Suite struct SpoolWriterTests {
     @Test func `cancelling a spool file does not wait for the disk`() async throws {
         let folder = try TemporaryFolder()
         let file = folder.file()
-        let writing = SpoolWriting(try NewFile(file))
+        let writer = SpoolWriter(try NewFile(file))
         let disk = try SlowDisk(for: file)
         let chunk = Data(count: 1 << 20)
         let body = RequestBodyStream {
@@ -23,13 +23,13 @@ import Testing
                 continuation.finish()
             }
         }
-        let task = Task { try await writing.run(body, by: nil) }
+        let task = Task { try await writer.run(body, by: nil) }
         // On a thread that may wait: the writer has one of the tasks', of which there may be no other.
         let isFree = await DiskWork.perform {
             disk.take(1)
             let cancelled = DispatchSemaphore(value: 0)
             Thread.detachNewThread {
-                writing.cancel()
+                writer.cancel()
                 cancelled.signal()
             }
             // Nobody waits that long, unless for a disk that has more to take.
@@ -46,13 +46,13 @@ import Testing
     @Test func `a body stream cancelled before it is read leaves no spool file`() async throws {
         let folder = try TemporaryFolder()
         let file = folder.file()
-        let writing = SpoolWriting(try NewFile(file))
-        writing.cancel()
+        let writer = SpoolWriter(try NewFile(file))
+        writer.cancel()
         let body = RequestBodyStream {
             Issue.record("The body is read.")
             return AsyncStream<Data> { nil }
         }
-        let error = await #expect(throws: URLError.self) { try await writing.run(body, by: nil) }
+        let error = await #expect(throws: URLError.self) { try await writer.run(body, by: nil) }
         #expect(error?.code == .cancelled)
         #expect(!FileManager.default.fileExists(atPath: file.path))
     }

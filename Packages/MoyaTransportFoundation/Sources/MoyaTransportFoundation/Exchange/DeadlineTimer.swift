@@ -2,11 +2,11 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-/// Rings when the first of many moments comes.
+/// One timer for the deadlines of all exchanges of a transport.
 ///
-/// One timer for a whole transport: setting and clearing one for each request costs more than the rest of what is
-/// done for it here, and nearly all of them are cleared.
-final class AlarmClock: Sendable {
+/// A timer for each request would cost more than the rest of what this module does for it, and nearly all of them would be
+/// cancelled.
+final class DeadlineTimer: Sendable {
     private struct State {
         let timer: any DispatchSourceTimer
         var due: DispatchTime?
@@ -21,20 +21,20 @@ final class AlarmClock: Sendable {
     private let state = Locked(
         State(timer: DispatchSource.makeTimerSource(queue: .global())))
 
-    /// Calls `ring` at each moment that is set, on any thread. It says which moment comes next.
-    func start(_ ring: @escaping @Sendable () -> DispatchTime?) {
+    /// Calls `check` at each deadline, on any thread. `check` returns the next one.
+    func start(_ check: @escaping @Sendable () -> DispatchTime?) {
         state.withLock { state in
             state.timer.setEventHandler { [weak self] in
                 self?.state.withLock { $0.due = nil }
-                let next = ring()
+                let next = check()
                 self?.state.withLock { $0.set(next) }
             }
             state.timer.activate()
         }
     }
 
-    /// Rings at `time`, or earlier.
-    func watch(_ time: DispatchTime?) {
+    /// Fires at `time`, or earlier.
+    func schedule(_ time: DispatchTime?) {
         state.withLock { $0.set(time) }
     }
 

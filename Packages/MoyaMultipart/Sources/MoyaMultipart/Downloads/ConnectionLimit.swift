@@ -1,11 +1,11 @@
-/// How many connections a download has, and how many it may have, without any I/O.
-struct Lanes: Sendable {
+/// Counts the connections of a download, and lowers their limit where a server refuses one. No I/O.
+struct ConnectionLimit: Sendable {
     private(set) var most = 1
     private var count = 0
 
     init(most: Int = 1) { self.most = most }
 
-    /// Takes one more, if there may be one.
+    /// Counts one more connection, if the limit allows it.
     mutating func open() -> Bool {
         guard count < most else { return false }
         count += 1
@@ -14,9 +14,9 @@ struct Lanes: Sendable {
 
     mutating func close() { count -= 1 }
 
-    /// Closes one that the server refuses, and allows no more than the others from then on. `false` where there are no
-    /// others: the last one stays.
-    mutating func giveUp() -> Bool {
+    /// Closes a connection that the server refuses, and lowers the limit to the others. `false` for the last connection,
+    /// which stays.
+    mutating func closeRefused() -> Bool {
         guard count > 1 else { return false }
         count -= 1
         most = count

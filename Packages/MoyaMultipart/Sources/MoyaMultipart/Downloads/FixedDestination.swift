@@ -1,8 +1,8 @@
 import Foundation
 import MoyaCore
 
-/// Puts the body of a response into a file whose place is known beforehand.
-struct KnownDestination: ResponseDelivery {
+/// Moves the body of a response to a file that the request names.
+struct FixedDestination: ResponseDelivery {
     let file: URL
     let options: DownloadOptions
 
@@ -17,7 +17,7 @@ struct KnownDestination: ResponseDelivery {
         try delivery.deliver(response, from: destination, isAccepted: isAccepted)
     }
 
-    /// Finds out before anything is sent what would be in the way at the end.
+    /// Checks before anything is sent that the file can be placed.
     ///
     /// - Throws: ``FileTransferError``; a Cocoa error.
     func prepareFolder() throws {

@@ -2,11 +2,11 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-/// Lets one test pass at a time.
-final class LeakGate: Sendable {
-    static let shared = LeakGate()
+/// Runs process-wide leak checks one at a time.
+final class LeakCheckMutex: Sendable {
+    static let shared = LeakCheckMutex()
 
-    /// Whether this task is in the gate already. A second check inside a checked test must not wait for the first.
+    /// Whether this task holds the mutex. A check inside a checked test must not wait for the outer one.
     @TaskLocal private static var isInside = false
 
     private struct State {
@@ -17,7 +17,7 @@ final class LeakGate: Sendable {
     private let state = Locked(State())
 
     /// - Throws: What `body` throws; `CancellationError` where the task is cancelled while it waits.
-    func pass<Result>(_ body: () async throws -> Result) async throws -> Result {
+    func withLock<Result>(_ body: () async throws -> Result) async throws -> Result {
         guard !Self.isInside else { return try await body() }
         try await enter()
         defer { leave() }

@@ -6,19 +6,19 @@ import MoyaInternals
     import FoundationNetworking
 #endif
 
-/// A body on its way into a file.
+/// Writes a request body into a file.
 ///
-/// A task of its own reads it. Where that comes from may not listen to a task that is cancelled, and may never say
-/// another word: nobody waits for it then, and the file is gone. A disk that is slow holds up this body alone, and
-/// not who cancels it: nothing is written or closed under the lock.
-final class SpoolWriting: Sendable {
+/// A task of its own reads the body. Its source may ignore cancellation and never end: a cancelled caller does not wait for
+/// it, and the file is removed. Nothing is written or closed under the lock, so a slow disk delays neither other bodies nor a
+/// cancel.
+final class SpoolWriter: Sendable {
     private struct State {
         /// `nil` while a piece is written to it, and once it is closed.
         var file: NewFile?
         var waiter: CheckedContinuation<Void, Never>?
-        /// What the writing came to: whatever is first.
+        /// The first outcome: success, an error, a cancel or the deadline.
         var ending: Result<Void, any Error>?
-        /// What reads the body, and what watches the time.
+        /// The tasks that read the body and wait for the deadline.
         var tasks: [Task<Void, Never>] = []
 
         mutating func end(
@@ -30,18 +30,18 @@ final class SpoolWriting: Sendable {
             return (takeWaiter(), tasks)
         }
 
-        /// Returns the file, if there is more to write.
+        /// The file, unless the body has ended.
         mutating func takeFile() -> NewFile? {
             ending == nil ? file.take() : nil
         }
 
-        /// Takes the file back. Returns who waits for it.
+        /// Takes the file back. Returns the waiter for it.
         mutating func giveBack(_ file: NewFile) -> CheckedContinuation<Void, Never>? {
             self.file = file
             return takeWaiter()
         }
 
-        /// Returns who closes the file, once all is over and nobody else has it.
+        /// The waiter, which closes the file, once the body has ended and the file is back.
         private mutating func takeWaiter() -> CheckedContinuation<Void, Never>? {
             ending != nil && file != nil ? waiter.take() : nil
         }
@@ -95,7 +95,7 @@ final class SpoolWriting: Sendable {
     /// Returns whether to go on.
     private func append(_ chunk: Data) throws -> Bool {
         guard var file = state.withLock({ $0.takeFile() }) else { return false }
-        // Whatever comes of it: who waits is waiting for the file.
+        // Also after an error: the waiter needs the file.
         defer { state.withLock { $0.giveBack(file) }?.resume() }
         try chunk.withUnsafeBytes { try file.write($0) }
         return true
@@ -115,7 +115,7 @@ final class SpoolWriting: Sendable {
     }
 
     private func watch(_ deadline: Deadline) async {
-        // Cancelled when all is over, which nothing changes any more.
+        // Cancelled when the body has ended. A later end has no effect.
         try? await Task.sleep(nanoseconds: deadline.nanosecondsLeft)
         end(.failure(deadline.error(url: nil)))
     }
