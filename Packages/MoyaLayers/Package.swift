@@ -6,7 +6,7 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
 ]
 
-/// What somebody who does not name the trait never fetches.
+/// Packages that are fetched only where their trait is on.
 let optional: [Target.Dependency] = [
     .product(name: "Crypto", package: "swift-crypto", condition: .when(traits: ["Crypto"])),
     .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Logging"])),

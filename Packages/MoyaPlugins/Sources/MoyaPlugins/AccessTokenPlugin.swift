@@ -21,8 +21,8 @@ public struct AccessTokenPlugin: PluginType {
     /// The token for a target.
     public let tokenClosure: TokenClosure
 
-    /// - Parameter tokenClosure: Called for each request of a target that wants a token. Must not block: keep the
-    ///   token at hand, or use `TokenRefresher` of MoyaLayers for one that has to be fetched.
+    /// - Parameter tokenClosure: Called for each request of a target that wants a token. Must not block: return a
+    ///   stored token. For tokens that have to be fetched, use `TokenRefresher` of MoyaLayers.
     @preconcurrency
     public init(tokenClosure: @escaping TokenClosure) {
         self.tokenClosure = tokenClosure

@@ -7,25 +7,24 @@ import Foundation
 
 /// How an ``EventSource`` connects again.
 public struct EventSourceOptions: Sendable {
-    /// The id of the last event that was seen, by an earlier source for example.
+    /// Id of the last event received, for example by an earlier source. Sent as `Last-Event-ID`.
     public var lastEventID: String
-    /// Seconds between two connections, unless the server names another time with `retry`. An hour at most.
+    /// Reconnection time, in seconds, unless the server sets another with `retry`. At most 3600.
     public var retryDelay: TimeInterval
-    /// The fewest seconds between two connections where the server names them: `retry: 0` would have it asked
-    /// without end.
+    /// Lower bound for the server's `retry`, in seconds: `retry: 0` would reconnect in a loop.
     public var minimumDelay: TimeInterval
-    /// The most seconds between two attempts to connect. Each one that fails doubles the time.
+    /// Upper bound of the backoff, in seconds. Each failed attempt doubles the reconnection time.
     public var maximumDelay: TimeInterval
-    /// How many attempts to connect may fail in a row. The last of them ends the loop with its error: with 1 or
-    /// less, the first does. `nil` means any number, as browsers have it.
+    /// Number of consecutive failed attempts after which the loop throws the last error. With 1 or less, the first
+    /// failure does. `nil` retries without limit, as browsers do.
     public var attempts: Int?
-    /// The most bytes of an event's data and of a line.
+    /// Limit of an event's data and of a line, in bytes.
     public var limit: Int
-    /// The time that pauses go by.
+    /// Clock of the pauses.
     public var clock: any MoyaClock
 
-    /// Unless you say otherwise: three seconds between connections, doubled up to a minute while they fail, and the
-    /// tenth failure in a row ends the loop.
+    /// Default options: three seconds between connections, doubled up to a minute while they fail, and ten failures in
+    /// a row end the loop.
     public init(
         lastEventID: String = "", retryDelay: TimeInterval = 3, minimumDelay: TimeInterval = 0.5,
         maximumDelay: TimeInterval = 60, attempts: Int? = 10,
@@ -43,8 +42,8 @@ public struct EventSourceOptions: Sendable {
     /// Seconds until the next connection.
     ///
     /// - Parameters:
-    ///   - named: What the server wants. ``minimumDelay`` at least and an hour at most is what it gets.
-    ///   - failures: How many attempts to connect have failed in a row.
+    ///   - named: The server's `retry`, in seconds. Bounded by ``minimumDelay`` and an hour.
+    ///   - failures: Number of consecutive failed attempts.
     func pause(named: TimeInterval?, after failures: Int) -> TimeInterval {
         let delay = min(named.map { max($0, minimumDelay) } ?? retryDelay, 3600)
         let doubled = delay * pow(2, Double(min(max(0, failures - 1), 32)))
@@ -147,7 +146,7 @@ public struct EventSource: AsyncSequence, Sendable {
             do {
                 if let chunk = try await body?.next() { return parser.append(chunk) }
             } catch let error as URLError where TransientFailure(error) != nil {
-                // Lost is the same as ended: the next connection goes on.
+                // A lost connection is treated like one that ended: reconnect.
             }
             body = nil
             parser.startOver()
@@ -161,7 +160,7 @@ public struct EventSource: AsyncSequence, Sendable {
 
         private var headers: [String: String] {
             var headers = ["Accept": "text/event-stream", "Cache-Control": "no-store"]
-            // An id that no request can hold is not sent back.
+            // `nil` for an id that no header field can hold.
             headers["Last-Event-ID"] = ReceivedValue.field(parser.lastEventID)
             return headers
         }

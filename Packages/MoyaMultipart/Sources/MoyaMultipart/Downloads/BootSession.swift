@@ -1,11 +1,11 @@
 import Foundation
 
-/// Tells one start of the machine from another.
+/// Identifies the current boot.
 enum BootSession {
-    /// What is the same until the machine starts again. `nil` where the system does not say.
+    /// The boot's identifier. `nil` where the system has none.
     ///
-    /// What a process has written outlives the process, but only what was synchronised outlives a loss of power: until
-    /// then a file may be as long as it was to be, with nothing in it.
+    /// Bytes that were written survive the end of the process, but only synchronised bytes survive a loss of power: after a
+    /// reboot, a file may have its full length and no content.
     static let current: String? = {
         #if os(Linux)
             let file = "/proc/sys/kernel/random/boot_id"

@@ -12,7 +12,7 @@ public struct ResumableDownloadOptions: Sendable {
     public var checksum: Checksum?
     /// How often the network may fail.
     public var retry: TransferRetry
-    /// The time that pauses go by.
+    /// Clock of the pauses.
     public var clock: any MoyaClock
 
     /// The fewest bytes worth a connection.

@@ -14,13 +14,13 @@ public struct ResumableUploadOptions: Sendable {
     public var chunkSize: Int64?
     /// How often the network may fail.
     public var retry: TransferRetry
-    /// Where it is written down how far an upload is. `nil` is beside the file. Where nothing can be written, only
-    /// this attempt goes on after a lost connection.
+    /// Directory that stores upload progress. `nil` is the directory of the file. Where it cannot be written, only this
+    /// attempt resumes after a lost connection.
     public var stateFolder: URL?
     /// Whether the server may have the file sent to another origin than the target's: by a redirect, or by the place
     /// it names for the upload, and then with all that the target's requests carry, tokens as well.
     public var allowsOtherOrigins: Bool
-    /// The time that pauses go by.
+    /// Clock of the pauses.
     public var clock: any MoyaClock
 
     /// Unless you say otherwise: one request for all that is left, five attempts in a row, the target's origin alone,

@@ -42,7 +42,7 @@ import Testing
                 let file = try folder.file("secret", Data())
                 try #require(chmod(file.path, 0) == 0)
                 let isRoot = geteuid() == 0
-                // The number of `nobody`. access(2) asks for the real user; the effective one goes back afterwards.
+                // 65534 is the user `nobody`. access(2) checks the real user; the effective one is restored afterwards.
                 if isRoot { try #require(setreuid(65534, 0) == 0) }
                 let form: MultipartFormData = [
                     MultipartFormBodyPart(provider: .file(file), name: "part")

@@ -3,9 +3,9 @@
     import FoundationNetworking
 
     extension SessionPlatform {
-        /// URLSession here ends the process where a redirect is answered after its task has been cancelled, and where the
-        /// task is cancelled between the answer and the end that follows on it. So only one of them happens: a task that
-        /// is being cancelled gets no answer, and one that has got it is left to end.
+        /// URLSession on Linux crashes where a redirect is answered after its task was cancelled, and where the task is
+        /// cancelled between the answer and its end. So only one of the two happens: a task that is being cancelled gets no
+        /// answer, and a task whose redirect was answered is not cancelled.
         func mayAnswerRedirect(of exchange: SessionExchange?) -> Bool {
             exchange?.leaveToEnd() ?? false
         }

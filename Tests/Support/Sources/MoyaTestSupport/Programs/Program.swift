@@ -13,7 +13,7 @@ import MoyaInternals
         /// The program's, and that of its process group.
         public let identifier: pid_t
         private let status = Locked<Int32?>(nil)
-        /// Kept: who says something that nobody can hear is ended.
+        /// Retained: closing the read end would kill the child with SIGPIPE.
         private let output: Pipe?
 
         /// Runs the program at `path`.
