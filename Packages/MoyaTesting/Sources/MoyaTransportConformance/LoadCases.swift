@@ -11,45 +11,38 @@ extension TransportConformance {
     /// Behaviours under load. They take some seconds each, so they stand apart from ``cases``. Each has three minutes, for
     /// machines that have much else to do.
     public static let loadCases: [Case] = [
-        Case("10,000 requests, 64 of them concurrent, all succeed", within: 180) { transport in
-            try await MockServer.serving { request in
-                .text(request.target)
-            } _: { server in
-                try await load(10_000, atOnce: 64) { id in
-                    let response = try await transport.send(server.request("GET", "/\(id)"))
-                    try expect(response.bytes(), Data("/\(id)".utf8), "the body")
-                }
-                try expect(server.requests.count, 10_000, "the number of requests")
-                try expect(
-                    server.connectionCount < 5_000, "connections to be reused",
-                    server.connectionCount
-                )
+        Case("10,000 requests, 64 of them concurrent, all succeed", within: 180) { request in
+            .text(request.target)
+        } whenSent: { transport, server in
+            try await load(10_000, atOnce: 64) { id in
+                let response = try await transport.send(to: server, "GET", "/\(id)")
+                try expect(response.text(), "/\(id)", "the body")
             }
+            try expect(server.requests.count, 10_000, "the number of requests")
+            try expect(
+                server.connectionCount < 5_000, "connections to be reused", server.connectionCount)
         },
         Case(
             "1,000 requests cancelled at various moments end once, and the others complete",
             within: 180
-        ) {
-            transport in
-            try await MockServer.serving { request in
-                .text(String(repeating: "x", count: 20_000)).delayed(
-                    by: request.bodyLength % 3 == 0 ? 0 : 0.002)
-            } _: { server in
-                try await load(1000, atOnce: 32) { id in
-                    let request = try server.request("POST", "/", body: .data(pattern(id)))
-                    let task = Task { try await transport.send(request) }
-                    for _ in 0..<(id % 40) { await Task.yield() }
-                    if id % 4 != 0 { task.cancel() }
-                    do {
-                        try expect(try await task.value.bytes().count, 20_000, "the body's length")
-                    } catch let error as URLError {
-                        try expect(error.code, .cancelled, "the error")
-                        try expect(id % 4 != 0, "no cancelled request that nobody cancelled")
-                    }
+        ) { request in
+            .text(String(repeating: "x", count: 20_000)).delayed(
+                by: request.bodyLength % 3 == 0 ? 0 : 0.002)
+        } whenSent: { transport, server in
+            try await load(1000, atOnce: 32) { id in
+                let request = try server.request("POST", "/", body: .data(pattern(id)))
+                let task = Task { try await transport.send(request) }
+                for _ in 0..<(id % 40) { await Task.yield() }
+                if id % 4 != 0 { task.cancel() }
+                do {
+                    try expect(try await task.value.bytes().count, 20_000, "the body's length")
+                } catch let error as URLError {
+                    try expect(error.code, .cancelled, "the error")
+                    try expect(id % 4 != 0, "a cancellation only of a cancelled task")
                 }
-                let answer = try await transport.send(server.request("GET", "/"))
-                try expect(answer.bytes().count, 20_000, "the body's length afterwards")
             }
+            let answer = try await transport.send(to: server, "GET", "/")
+            try expect(answer.bytes().count, 20_000, "the body's length afterwards")
         },
     ]
 

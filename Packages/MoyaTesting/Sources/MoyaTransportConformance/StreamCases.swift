@@ -10,11 +10,9 @@ extension TransportConformance {
     static let streamCases: [Case] = requestStreamCases + responseStreamCases
 
     private static let requestStreamCases: [Case] = [
-        Case("a streamed request body is sent with its announced length") {
-            transport in
+        Case("a streamed request body is sent with its announced length") { transport in
             try await uploading(pieces(of: 3_000_001, length: 3_000_001), through: transport) {
-                sent in
-                try expect(sent.value(for: "Content-Length"), "3000001", "Content-Length")
+                sent in try expect(sent.value(for: "Content-Length"), "3000001", "Content-Length")
             }
         },
         Case("a streamed request body of unknown length arrives whole") { transport in
@@ -24,23 +22,20 @@ extension TransportConformance {
             try await uploading(pieces(of: 0, length: nil), through: transport) { _ in }
         },
         Case("an error of a streamed request body fails the request before it is complete") {
-            transport in
+            transport, server in
             struct Broken: Error {}
-            try await MockServer.serving { server in
-                let body = RequestBodyStream {
-                    AsyncThrowingStream<Data, any Error> { continuation in
-                        continuation.yield(Data("half".utf8))
-                        continuation.finish(throwing: Broken())
-                    }
+            let body = RequestBodyStream {
+                AsyncThrowingStream<Data, any Error> { continuation in
+                    continuation.yield(Data("half".utf8))
+                    continuation.finish(throwing: Broken())
                 }
-                do {
-                    let request = try server.request("PUT", "/anything", body: .stream(body))
-                    _ = try await transport.send(request)
-                } catch is Broken {
-                    return try expect(server.requests.count, 0, "the number of whole requests")
-                }
-                throw Failure("the body's own error", "a response")
             }
+            do {
+                _ = try await transport.send(to: server, "PUT", "/anything", body: .stream(body))
+            } catch is Broken {
+                return try expect(server.requests.count, 0, "the number of whole requests")
+            }
+            throw Failure("the body's own error", "a response")
         },
         Case("a streamed request body shorter or longer than announced is an error") { transport in
             for length in [Int64(99), 101] {
@@ -48,126 +43,101 @@ extension TransportConformance {
                     try await expectError(.requestBodyStreamExhausted) {
                         let body = pieces(of: 100, length: length)
                         return try await transport.send(
-                            server.request("PUT", "/anything", body: .stream(body)))
+                            to: server, "PUT", "/anything", body: .stream(body))
                     }
                 }
             }
         },
-        Case("a replayable request body is sent again after a redirect") { transport in
-            try await MockServer.serving { request in
-                request.path == "/"
-                    ? .redirect(to: "/next", status: 307) : .text("\(request.bodyLength)")
-            } _: { server in
-                let body = pieces(of: 100_000, length: 100_000)
-                let request = try server.request("PUT", "/", body: .stream(body))
-                let response = try await transport.send(request)
-                try expect(response.bytes(), Data("100000".utf8), "the length at the end")
-            }
+        Case("a replayable request body is sent again after a redirect") { request in
+            request.path == "/"
+                ? .redirect(to: "/next", status: 307) : .text("\(request.bodyLength)")
+        } whenSent: { transport, server in
+            let body = RequestBody.stream(pieces(of: 100_000, length: 100_000))
+            let response = try await transport.send(to: server, "PUT", "/", body: body)
+            try expect(response.text(), "100000", "the length at the end")
         },
-        Case("a request body that is not replayable fails at a redirect that needs it") {
-            transport in
-            try await MockServer.serving { _ in
-                .redirect(to: "/next", status: 307)
-            } _: { server in
-                try await expectError(.requestBodyStreamExhausted) {
-                    let once = RequestBodyStream(
-                        length: 3,
-                        once: AsyncStream<Data> { continuation in
-                            continuation.yield(Data("abc".utf8))
-                            continuation.finish()
-                        })
-                    return try await transport.send(
-                        server.request("PUT", "/", body: .stream(once)))
-                }
+        Case("a request body that is not replayable fails at a redirect that needs it") { _ in
+            .redirect(to: "/next", status: 307)
+        } whenSent: { transport, server in
+            try await expectError(.requestBodyStreamExhausted) {
+                let once = RequestBodyStream(
+                    length: 3,
+                    once: AsyncStream<Data> { continuation in
+                        continuation.yield(Data("abc".utf8))
+                        continuation.finish()
+                    })
+                return try await transport.send(to: server, "PUT", "/", body: .stream(once))
             }
         },
     ]
 
     private static let responseStreamCases: [Case] = [
-        Case("a streamed response is returned before its body ends") { transport in
-            try await MockServer.serving { _ in
-                MockResponse(body: .data(pattern(100))).truncated(after: 10, then: .stall)
-            } _: { server in
+        Case("a streamed response is returned before its body ends") { _ in
+            MockResponse(body: .data(pattern(100))).truncated(after: 10, then: .stall)
+        } whenSent: { transport, server in
+            let response = try await transport.send(to: server, "GET", "/", destination: .stream)
+            try expect(response.head.statusCode, 200, "the status")
+            var received = Data()
+            for try await chunk in try response.stream() {
+                received += chunk
+                if received.count >= 10 { break }
+            }
+            try expect(received, pattern(10), "the bytes before the stall")
+            // Left early: the connection is of no use any more.
+            try await server.waitUntilDisconnected()
+        },
+        Case("a streamed response body arrives whole") { transport, server in
+            let response = try await transport.send(
+                to: server, "GET", "/bytes/3000001", destination: .stream)
+            try expect(
+                try await response.stream().collect(upTo: 4_000_000) == pattern(3_000_001),
+                "the same bytes")
+        },
+        Case("an empty body and the body of an error status can be streamed") { request in
+            request.path == "/empty" ? MockResponse(status: 204) : .text("not here", status: 404)
+        } whenSent: { transport, server in
+            for (path, status, body) in [("/empty", 204, ""), ("/missing", 404, "not here")] {
                 let response = try await transport.send(
-                    server.request("GET", "/", destination: .stream))
-                try expect(response.head.statusCode, 200, "the status")
-                var received = Data()
-                for try await chunk in try response.stream() {
-                    received += chunk
-                    if received.count >= 10 { break }
-                }
-                try expect(received, pattern(10), "the bytes before the stall")
-                // Left early: the connection is of no use any more.
-                try await server.waitUntilDisconnected()
+                    to: server, "GET", path, destination: .stream)
+                try expect(response.head.statusCode, status, "the status")
+                let data = try await response.stream().collect(upTo: 100)
+                try expect(data, Data(body.utf8), "the body")
             }
         },
-        Case("a streamed response body arrives whole") { transport in
-            try await MockServer.serving { server in
+        Case("a streamed response that breaks off throws an error") { _ in
+            MockResponse(body: .pattern(byteCount: 500_000)).truncated(after: 300_000)
+        } whenSent: { transport, server in
+            try await expectError(.networkConnectionLost) {
                 let response = try await transport.send(
-                    server.request("GET", "/bytes/3000001", destination: .stream))
-                try expect(
-                    try await response.stream().collect(upTo: 4_000_000) == pattern(3_000_001),
-                    "the same bytes")
+                    to: server, "GET", "/", destination: .stream)
+                _ = try await response.stream().collect(upTo: 1_000_000)
+                return response
             }
         },
-        Case("an empty body and the body of an error status can be streamed") { transport in
-            try await MockServer.serving { request in
-                request.path == "/empty"
-                    ? MockResponse(status: 204) : .text("not here", status: 404)
-            } _: { server in
-                for (path, status, body) in [("/empty", 204, ""), ("/missing", 404, "not here")] {
-                    let response = try await transport.send(
-                        server.request("GET", path, destination: .stream))
-                    try expect(response.head.statusCode, status, "the status")
-                    let data = try await response.stream().collect(upTo: 100)
-                    try expect(data, Data(body.utf8), "the body")
-                }
-            }
+        Case("a streamed response follows redirects") { transport, server in
+            let response = try await transport.send(
+                to: server, "GET", "/redirect/2", destination: .stream)
+            try expect(response.head.url.path, "/get", "the final path")
+            _ = try await response.stream().collect(upTo: 100_000)
         },
-        Case("a streamed response that breaks off throws an error") { transport in
-            try await MockServer.serving { _ in
-                MockResponse(body: .pattern(byteCount: 500_000)).truncated(after: 300_000)
-            } _: { server in
-                try await expectError(.networkConnectionLost) {
-                    let response = try await transport.send(
-                        server.request("GET", "/", destination: .stream))
-                    _ = try await response.stream().collect(upTo: 1_000_000)
-                    return response
-                }
+        Case("cancelling the task that reads a stream ends the exchange") { _ in
+            MockResponse(body: .data(pattern(100))).truncated(after: 10, then: .stall)
+        } whenSent: { transport, server in
+            let request = try server.request("GET", "/", destination: .stream)
+            let (began, start) = AsyncStream<Void>.makeStream()
+            let reading = Task {
+                for try await _ in try await transport.send(request).stream() { start.finish() }
             }
+            for await _ in began {}
+            reading.cancel()
+            try await expectCancelled { try await reading.value }
+            try await server.waitUntilDisconnected()
         },
-        Case("a streamed response follows redirects") { transport in
-            try await MockServer.serving { server in
-                let response = try await transport.send(
-                    server.request("GET", "/redirect/2", destination: .stream))
-                try expect(response.head.url.path, "/get", "the final path")
-                _ = try await response.stream().collect(upTo: 100_000)
-            }
-        },
-        Case("cancelling the task that reads a stream ends the exchange") { transport in
-            try await MockServer.serving { _ in
-                MockResponse(body: .data(pattern(100))).truncated(after: 10, then: .stall)
-            } _: { server in
-                let request = try server.request("GET", "/", destination: .stream)
-                let (began, start) = AsyncStream<Void>.makeStream()
-                let reading = Task {
-                    for try await _ in try await transport.send(request).stream() {
-                        start.finish()
-                    }
-                }
-                for await _ in began {}
-                reading.cancel()
-                try await expectCancelled { try await reading.value }
-                try await server.waitUntilDisconnected()
-            }
-        },
-        Case("releasing a stream ends the exchange") { transport in
-            try await MockServer.serving { _ in
-                MockResponse(body: .data(pattern(100))).truncated(after: 10, then: .stall)
-            } _: { server in
-                _ = try await transport.send(server.request("GET", "/", destination: .stream))
-                try await server.waitUntilDisconnected()
-            }
+        Case("releasing a stream ends the exchange") { _ in
+            MockResponse(body: .data(pattern(100))).truncated(after: 10, then: .stall)
+        } whenSent: { transport, server in
+            _ = try await transport.send(to: server, "GET", "/", destination: .stream)
+            try await server.waitUntilDisconnected()
         },
     ]
 }
@@ -196,9 +166,8 @@ private func uploading(
     try await MockServer.serving { request in
         .text(request.body == pattern(request.bodyLength) ? "same" : "other")
     } _: { server in
-        let response = try await transport.send(
-            server.request("PUT", "/", body: .stream(body)))
-        try expect(response.bytes(), Data("same".utf8), "the answer")
+        let response = try await transport.send(to: server, "PUT", "/", body: .stream(body))
+        try expect(response.text(), "same", "the answer")
         guard let sent = server.requests.first else {
             throw TransportConformance.Failure("a request", "none")
         }
@@ -208,11 +177,7 @@ private func uploading(
 }
 
 private func expectCancelled(_ body: () async throws -> Void) async throws {
-    do {
-        try await body()
-    } catch let error as URLError where error.code == .cancelled {
-        return
-    }
+    do { try await body() } catch let error as URLError where error.code == .cancelled { return }
     throw TransportConformance.Failure("URLError cancelled", "an end")
 }
 

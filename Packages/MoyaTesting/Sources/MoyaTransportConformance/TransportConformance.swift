@@ -39,6 +39,17 @@ public enum TransportConformance {
             self.body = body
         }
 
+        /// A behaviour towards a server that answers with `handler`.
+        init(
+            _ name: String, within limit: UInt64 = 60,
+            answering handler: @escaping MockServer.Handler = MockServer.httpbin,
+            whenSent body: @escaping @Sendable (any Transport, MockServer) async throws -> Void
+        ) {
+            self.init(name, within: limit) { transport in
+                try await MockServer.serving(handler) { try await body(transport, $0) }
+            }
+        }
+
         public var description: String { name }
 
         /// Shows the behaviour on `transport`.
@@ -201,6 +212,22 @@ extension MockServer {
     }
 }
 
+extension MockResponse {
+    /// `text` in place of a response, and then the end of the connection.
+    static func raw(_ text: String) -> MockResponse { .raw(Data(text.utf8)) }
+}
+
+extension Transport {
+    /// Sends a request to `path` on `server`.
+    func send(
+        to server: MockServer, _ method: String, _ path: String, headers: [String: String] = [:],
+        body: RequestBody? = nil, destination: ResponseDestination = .memory()
+    ) async throws -> TransportResponse {
+        try await send(
+            server.request(method, path, headers: headers, body: body, destination: destination))
+    }
+}
+
 extension TransportResponse {
     /// The body in memory.
     func bytes() throws -> Data {
@@ -209,6 +236,9 @@ extension TransportResponse {
         }
         return data
     }
+
+    /// The body in memory, as text.
+    func text() throws -> String { String(decoding: try bytes(), as: UTF8.self) }
 
     /// What an echoing route said.
     func echo() throws -> Echo {
