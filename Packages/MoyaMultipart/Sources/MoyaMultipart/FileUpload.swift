@@ -1,10 +1,6 @@
 import Foundation
 import MoyaCore
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// A file as the body of a request.
 public struct FileUpload: UploadBody {
     /// The file.

@@ -1,10 +1,6 @@
 import Foundation
 import MoyaCore
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Sends an access token with every target that is ``AccessTokenAuthorizable``.
 ///
 /// ```swift

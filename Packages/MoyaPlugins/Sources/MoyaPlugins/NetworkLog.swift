@@ -1,10 +1,6 @@
 import Foundation
 import MoyaCore
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// The entries that a logger makes of a request or a response.
 struct NetworkLog {
     let configuration: NetworkLoggerPlugin.Configuration

@@ -1,10 +1,6 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// How an ``EventSource`` connects again.
 public struct EventSourceOptions: Sendable {
     /// Id of the last event received, for example by an earlier source. Sent as `Last-Event-ID`.

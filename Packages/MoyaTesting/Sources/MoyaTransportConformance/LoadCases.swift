@@ -3,10 +3,6 @@ import MoyaCore
 import MoyaInternals
 import MoyaMockServer
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 extension TransportConformance {
     /// Behaviours under load. They take some seconds each, so they stand apart from ``cases``. Each has three minutes, for
     /// machines that have much else to do.

@@ -2,10 +2,6 @@ import Foundation
 import MoyaCore
 import MoyaMockServer
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 extension TransportConformance {
     /// Redirects `/from` to `/to` and echoes the rest.
     private static func redirecting(_ status: Int, to location: String = "/to")

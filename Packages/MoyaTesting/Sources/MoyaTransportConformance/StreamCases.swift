@@ -2,10 +2,6 @@ import Foundation
 import MoyaCore
 import MoyaMockServer
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 extension TransportConformance {
     static let streamCases: [Case] = requestStreamCases + responseStreamCases
 

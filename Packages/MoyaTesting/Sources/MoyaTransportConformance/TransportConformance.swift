@@ -4,10 +4,6 @@ import MoyaInternals
 import MoyaStubs
 import MoyaMockServer
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// What every transport has to do, as cases that run against a real server on 127.0.0.1.
 ///
 /// The server sends each response over HTTP/1.1 without TLS in random pieces, from single bytes to the whole, with pauses of a

@@ -1,10 +1,6 @@
 import Foundation
 import MoyaCore
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 // The way of one request between two redirects.
 extension FoundationTransport {
     /// The request with the session's header fields and timeout. URLSession would add the fields again after a

@@ -1,10 +1,6 @@
 import Foundation
 import MoyaCore
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 extension FoundationTransport.Configuration {
     /// Checks what no platform can do.
     func validate() throws(FoundationTransport.ConfigurationError) {

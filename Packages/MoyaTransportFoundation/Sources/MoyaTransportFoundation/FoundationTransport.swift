@@ -1,10 +1,6 @@
 import Foundation
 import MoyaCore
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Carries requests over URLSession.
 ///
 /// Redirects, Basic and Digest authentication, time and limits are treated here and not by URLSession, so that they are

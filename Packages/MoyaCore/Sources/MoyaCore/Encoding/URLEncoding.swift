@@ -1,7 +1,4 @@
 import Foundation
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
 
 /// Puts parameters into the query or the body as `key=value` pairs, sorted by key.
 ///

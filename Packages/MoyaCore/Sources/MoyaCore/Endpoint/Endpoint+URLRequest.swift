@@ -1,8 +1,5 @@
 import Foundation
 import MoyaInternals
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
 
 extension Endpoint {
     /// The request this endpoint stands for. What an upload task sends is not in it yet.

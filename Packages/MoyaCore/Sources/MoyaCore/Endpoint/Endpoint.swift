@@ -1,7 +1,4 @@
 import Foundation
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
 
 /// A target made concrete: everything that is sent, and the answer a stub gives.
 ///

@@ -1,7 +1,4 @@
 import Foundation
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
 
 /// What a stubbed request is answered with.
 public enum EndpointSampleResponse: Sendable {

@@ -1,7 +1,4 @@
 import Foundation
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
 
 // What requests and responses print of themselves: interpolated, reflected or dumped, without secrets. Bodies are sizes.
 

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// A file that did not exist before and is written from its start: where a transport puts a response's body.
 ///
 /// Its calls block while the disk works. End with ``finish()`` or ``discard()``: nothing else closes the file.

@@ -1,7 +1,4 @@
 import Foundation
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
 
 /// What a transport does when a server answers with a redirect (RFC 9110, section 15.4).
 ///

@@ -1,8 +1,5 @@
 import Foundation
 import MoyaInternals
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
 
 /// A request body that comes piece by piece and is never whole in memory.
 ///

@@ -1,8 +1,5 @@
 import Foundation
 import MoyaInternals
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
 
 /// Checks that no method, header field or trailer field could split a message (CR, LF, NUL). HTTP libraries do not check
 /// all of them.

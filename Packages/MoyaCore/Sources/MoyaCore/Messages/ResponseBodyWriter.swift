@@ -1,8 +1,5 @@
 import Foundation
 import MoyaInternals
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
 
 /// The transport's side of a streamed response: hands its bytes to the reader of a ``ResponseBodyStream``, with
 /// back-pressure.

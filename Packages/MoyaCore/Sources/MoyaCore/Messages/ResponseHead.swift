@@ -1,8 +1,5 @@
 import Foundation
 import MoyaInternals
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
 
 /// One header field of a message (RFC 9110, section 5).
 public struct HeaderField: Sendable, Hashable {

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Checks of a file before a transport sends it.
 public enum UploadFile {
     /// The size of the regular file at `url`, in bytes. Follows symbolic links.

@@ -1,7 +1,4 @@
 import Foundation
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
 
 extension URLRequest {
     /// This request as a `curl` command for a POSIX shell.

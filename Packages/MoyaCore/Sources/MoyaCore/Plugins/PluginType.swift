@@ -1,7 +1,4 @@
 import Foundation
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
 
 /// Watches and changes requests and results on their way through a ``MoyaProvider``.
 ///

@@ -1,7 +1,4 @@
 import Foundation
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
 
 /// A request that is about to be sent, as plugins see it.
 @preconcurrency

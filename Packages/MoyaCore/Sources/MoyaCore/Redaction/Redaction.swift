@@ -1,7 +1,4 @@
 import Foundation
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
 
 /// Which parts of a message are secret, and are masked wherever it is printed.
 public struct Redaction: Sendable, Equatable {

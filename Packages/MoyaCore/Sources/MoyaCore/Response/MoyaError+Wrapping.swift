@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 extension MoyaError {
     /// The error that a request fails with when `error` ended it: `error` itself where it is a ``MoyaError``, the error of a
     /// cancelled request for a `CancellationError`, otherwise ``underlying(_:_:)``.

@@ -1,7 +1,4 @@
 import Foundation
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
 
 extension Response: CustomReflectable {
     /// What a dump shows. The body is its size, secrets are masked.

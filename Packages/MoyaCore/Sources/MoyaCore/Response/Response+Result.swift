@@ -1,7 +1,4 @@
 import Foundation
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
 
 /// What came of an exchange, as the result a ``Completion`` takes: for code that talks to a server in a way of its own.
 ///

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// A failure after which the same request may succeed a little later.
 ///
 /// Retries, resumable transfers and event streams decide by it whether they try again.

@@ -1,7 +1,4 @@
 import Foundation
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
 
 /// What a ``MoyaProvider`` needs to know to make a request. Usually an enum with one case
 /// for each thing a service can do.

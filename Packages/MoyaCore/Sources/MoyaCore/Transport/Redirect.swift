@@ -1,7 +1,4 @@
 import Foundation
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
 
 /// Redirects by RFC 9110, section 15.4.
 public enum Redirect {

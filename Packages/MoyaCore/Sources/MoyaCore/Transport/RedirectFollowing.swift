@@ -1,7 +1,4 @@
 import Foundation
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
 
 extension TransportRequest {
     /// Sends this request with `exchange` and follows redirects as ``redirectPolicy`` says.

@@ -1,7 +1,4 @@
 import Foundation
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
 
 extension TransportRequest {
     /// Checks a request before it is sent, as each transport has to: an `http` or `https` URL with a host, a cache policy

@@ -1,7 +1,4 @@
 import Foundation
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
 
 // RFC 9110, section 4.2.4 has no user name and password in the URLs of requests. HTTP libraries that find some
 // there send them before anybody has asked.

@@ -2,10 +2,6 @@ import Foundation
 @_spi(MoyaInternals) import MoyaCore
 import MoyaInternals
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Which responses a private cache may store, and for which requests they stand.
 enum CacheRules {
     /// The key of a request: its URL without the fragment. Only answers to GET are stored.

@@ -2,10 +2,6 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// How a cache behaves where RFC 9111 leaves the choice.
 public struct CacheOptions: Sendable {
     /// For how many seconds a stale response stands in for a server error or a failed network, where the

@@ -1,10 +1,6 @@
 import Foundation
 import MoyaCore
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Cache directives of a request: its `Cache-Control` (RFC 9111, section 5.2.1) and its `URLRequest.CachePolicy`.
 struct RequestCacheDirectives {
     /// The response must not be stored.

@@ -2,10 +2,6 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// A server failed so often that it is left alone for a while. Nothing was sent.
 public struct CircuitOpenError: Error, Equatable, LocalizedError {
     /// The scheme, host and port of the server.

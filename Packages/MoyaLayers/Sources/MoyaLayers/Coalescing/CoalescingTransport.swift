@@ -2,10 +2,6 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// A layer that sends equal requests once while they are on their way, and gives everybody the answer.
 ///
 /// Requests are equal when they have the same method (GET or HEAD), URL, header fields, time limit and cache

@@ -2,10 +2,6 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Too many requests wait for one server already. Nothing was sent.
 public struct ConcurrencyLimitError: Error, Equatable, LocalizedError {
     /// The scheme, host and port of the server.

@@ -2,10 +2,6 @@ import Foundation
 @_spi(MoyaInternals) import MoyaCore
 import MoyaInternals
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Makes entries out of exchanges, secrets masked.
 struct HARWriter {
     let options: HAROptions

@@ -1,10 +1,6 @@
 import Foundation
 import MoyaCore
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// A layer that sends a slow request once more, and takes what comes first.
 ///
 /// It cuts off the slowest few percent at the price of some more load, which a ``RetryBudget`` bounds. Only

@@ -1,10 +1,6 @@
 import Foundation
 import MoyaCore
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// A layer that gives each POST and PATCH an `Idempotency-Key`, by which a server knows a request that
 /// it has seen before.
 ///

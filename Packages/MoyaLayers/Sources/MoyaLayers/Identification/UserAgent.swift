@@ -2,10 +2,6 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Says what program sends a request (RFC 9110, section 10.1.5): `Shop/2.1 (Linux) Moya/1.0.0`.
 public struct UserAgent: Sendable, Equatable, CustomStringConvertible {
     /// The field's value.

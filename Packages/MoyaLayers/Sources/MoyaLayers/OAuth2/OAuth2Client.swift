@@ -1,10 +1,6 @@
 import Foundation
 import MoyaCore
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Gets access tokens from an authorization server (RFC 6749).
 ///
 /// ```swift

@@ -3,10 +3,6 @@
     import Logging
     import MoyaCore
 
-    #if canImport(FoundationNetworking)
-        import FoundationNetworking
-    #endif
-
     extension Transport {
         /// This transport, its exchanges logged by swift-log. With the package trait `Logging`.
         ///

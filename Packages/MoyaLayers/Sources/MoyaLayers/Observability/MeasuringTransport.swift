@@ -3,10 +3,6 @@
     import Metrics
     import MoyaCore
 
-    #if canImport(FoundationNetworking)
-        import FoundationNetworking
-    #endif
-
     /// Metrics of exchanges, by the names of OpenTelemetry's conventions for HTTP clients.
     private struct ExchangeMetrics: Sendable {
         let factory: any MetricsFactory

@@ -1,10 +1,6 @@
 import Foundation
 import MoyaCore
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// What happens to an exchange.
 public enum ExchangeEvent: Sendable {
     /// It is about to begin.

@@ -1,10 +1,6 @@
 import Foundation
 import MoyaCore
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// An exchange in the names and values of OpenTelemetry's conventions for HTTP clients.
 struct SemanticConventions {
     let request: TransportRequest

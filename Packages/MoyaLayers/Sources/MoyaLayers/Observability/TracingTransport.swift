@@ -3,10 +3,6 @@
     import MoyaCore
     import Tracing
 
-    #if canImport(FoundationNetworking)
-        import FoundationNetworking
-    #endif
-
     /// A layer that makes a span of each exchange and tells the server about it. The span of a response whose body
     /// is a stream ends with the last byte, or when its reader leaves.
     ///

@@ -2,10 +2,6 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// A request would have to wait longer than the limiter allows. Nothing was sent.
 public struct RateLimitError: Error, Equatable, LocalizedError {
     /// How many seconds it would have to wait.

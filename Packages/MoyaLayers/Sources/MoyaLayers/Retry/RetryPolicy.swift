@@ -1,10 +1,6 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// A target that says itself whether its request may be sent again.
 ///
 /// Say yes to a POST that the server takes twice without harm, no to a GET that does something.

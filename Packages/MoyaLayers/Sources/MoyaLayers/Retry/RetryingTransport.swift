@@ -1,10 +1,6 @@
 import Foundation
 import MoyaCore
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// A layer that sends a request again when that is safe and likely to help.
 ///
 /// The caller gets the last outcome as it was, response or error. Cancelling ends the attempt or the

@@ -1,12 +1,7 @@
-import MoyaInternals
-
 #if canImport(CryptoKit) || Crypto
     import Foundation
     import MoyaCore
-
-    #if canImport(FoundationNetworking)
-        import FoundationNetworking
-    #endif
+    import MoyaInternals
 
     /// A request in the one form in which both sides sign it.
     struct AWSCanonicalRequest {

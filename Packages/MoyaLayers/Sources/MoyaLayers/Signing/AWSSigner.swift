@@ -1,12 +1,7 @@
-import MoyaInternals
-
 #if canImport(CryptoKit) || Crypto
     import Foundation
     import MoyaCore
-
-    #if canImport(FoundationNetworking)
-        import FoundationNetworking
-    #endif
+    import MoyaInternals
 
     /// Signs requests to AWS with Signature Version 4, in the field `Authorization`.
     ///

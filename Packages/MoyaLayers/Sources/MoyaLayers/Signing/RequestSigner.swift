@@ -1,10 +1,6 @@
 import Foundation
 import MoyaCore
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Puts a proof into a request that only its sender can make.
 ///
 /// It sees the request as it is sent, body included. With the package trait `Crypto`, and on Apple

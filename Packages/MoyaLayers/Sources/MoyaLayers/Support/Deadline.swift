@@ -1,10 +1,6 @@
 import Foundation
 import MoyaCore
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// An exchange took longer than a layer allows. Inside the `URLError(.timedOut)` it fails with.
 public struct DeadlineError: Error, Equatable, LocalizedError {
     /// How long it was allowed to take, in seconds.

@@ -1,10 +1,6 @@
 import Foundation
 import MoyaCore
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 extension MoyaClock {
     /// Sleeps for a transport: a cancelled task fails as every exchange does.
     func pause(for seconds: TimeInterval) async throws(URLError) {

@@ -2,10 +2,6 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// A task whose result several waiters share.
 ///
 /// Each waiter has a place, which is good for one call of ``value()``. The creator has the first place, the others get

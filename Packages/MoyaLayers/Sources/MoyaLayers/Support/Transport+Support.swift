@@ -1,10 +1,6 @@
 import Foundation
 import MoyaCore
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 extension TransportRequest {
     /// The target, out of its `MultiTarget`.
     var innerTarget: (any TargetType)? {

@@ -1,10 +1,6 @@
 import Foundation
 import MoyaCore
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// A layer that ends an exchange which takes too long, however steadily bytes move.
 ///
 /// `URLRequest.timeoutInterval` starts again with each byte; this does not. Around other layers it bounds

@@ -1,10 +1,6 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// A layer that sends an access token with requests, and a fresh one after the server refuses it.
 public struct AuthorizingTransport: Transport {
     let next: any Transport

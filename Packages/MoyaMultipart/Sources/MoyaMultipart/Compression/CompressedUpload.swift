@@ -1,10 +1,6 @@
 import Foundation
 import MoyaCore
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// The body of a task, compressed.
 public struct CompressedUpload: UploadBody {
     /// What is compressed.

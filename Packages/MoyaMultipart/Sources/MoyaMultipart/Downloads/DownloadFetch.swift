@@ -2,10 +2,6 @@ import Foundation
 @_spi(MoyaInternals) import MoyaCore
 import MoyaInternals
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// What is there does not fit what the server has now.
 struct ResourceChanged: Error {}
 

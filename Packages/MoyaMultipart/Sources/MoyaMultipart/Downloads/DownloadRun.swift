@@ -2,10 +2,6 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// One attempt to get a file whole, out of what is there and as many exchanges as it takes.
 final class DownloadRun: Sendable {
     private let requester: Requester

@@ -1,10 +1,6 @@
 import Foundation
 import MoyaCore
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Puts the body of a response into a file.
 struct FileDelivery: ResponseDelivery {
     let destination: DownloadDestination

@@ -1,10 +1,6 @@
 import Foundation
 import MoyaCore
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 extension MoyaProvider {
     /// Downloads a file and goes on where an earlier attempt ended: after a lost connection, a cancel, or the
     /// end of the process.

@@ -1,10 +1,6 @@
 import Foundation
 import MoyaCore
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// A multipart form as the body of a request.
 public struct MultipartUpload: UploadBody {
     /// The form.

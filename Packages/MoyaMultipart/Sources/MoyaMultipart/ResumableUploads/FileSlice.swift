@@ -1,10 +1,6 @@
 import Foundation
 import MoyaCore
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// A file from some byte on, as the body of a request that is read while it is sent.
 struct FileSlice: UploadBody {
     let file: URL

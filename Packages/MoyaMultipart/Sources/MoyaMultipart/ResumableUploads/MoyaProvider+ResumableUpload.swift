@@ -1,10 +1,6 @@
 import Foundation
 import MoyaCore
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// How a resumable upload is made.
 public struct ResumableUploadOptions: Sendable {
     /// What the server is told about the file (`Upload-Metadata`): `filename` and `filetype` are usual.

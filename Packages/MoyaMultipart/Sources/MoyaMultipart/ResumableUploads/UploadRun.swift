@@ -2,10 +2,6 @@ import Foundation
 @_spi(MoyaInternals) import MoyaCore
 import MoyaInternals
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// One attempt to bring a file to a server whole (tus 1.0, core protocol and creation).
 struct UploadRun: Sendable {
     private let requester: Requester

@@ -2,10 +2,6 @@ import Foundation
 @_spi(MoyaInternals) import MoyaCore
 import MoyaInternals
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// What one exchange changes about its target's request.
 struct RequestChange: Sendable {
     /// Replaces the target's.

@@ -1,10 +1,6 @@
 import Foundation
 import MoyaCore
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// A small file of JSON that is there whole or not at all, for its owner's eyes alone.
 struct StateFile: Sendable {
     let url: URL

@@ -1,10 +1,6 @@
 import Foundation
 import MoyaCore
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// How often and how soon a transfer is tried again after the network has failed or the server was busy.
 public struct TransferRetry: Sendable, Equatable {
     /// How many attempts in a row may bring less than 16 KiB of new bytes together before the last one's error is the

@@ -2,14 +2,6 @@
     import Foundation
     import NIOCore
 
-    #if canImport(Glibc)
-        import Glibc
-    #elseif canImport(Musl)
-        import Musl
-    #elseif canImport(Darwin)
-        import Darwin
-    #endif
-
     /// A place in a pipeline where bytes can be sent past all that stands behind it.
     final class PipelineTap: ChannelInboundHandler, @unchecked Sendable {
         // Safe: touched on its channel's event loop alone.

@@ -2,10 +2,6 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Records real exchanges once and plays them ever after: as an HTTP Archive (HAR 1.2), which browsers write and
 /// open as well.
 ///

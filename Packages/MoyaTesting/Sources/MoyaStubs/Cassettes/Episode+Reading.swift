@@ -1,10 +1,6 @@
 import Foundation
 import MoyaCore
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 extension Episode {
     /// An entry of an archive, from wherever it comes: what browsers leave out or add is no reason to refuse it.
     init(_ entry: JSONValue, mask: CassetteMask) {

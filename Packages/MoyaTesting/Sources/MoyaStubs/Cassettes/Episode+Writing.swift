@@ -1,10 +1,6 @@
 import Foundation
 import MoyaCore
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Makes entries of an archive out of exchanges, secrets masked.
 struct EpisodeWriter: Sendable {
     let mask: CassetteMask

@@ -1,10 +1,6 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// A request as it is on a cassette: secrets masked.
 public struct RecordedRequest: Sendable {
     /// The method.

@@ -1,10 +1,6 @@
 import Foundation
 import MoyaCore
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// A request as it came to a stub.
 public struct ReceivedRequest: Sendable {
     /// What would have been sent.

@@ -1,10 +1,6 @@
 import Foundation
 import MoyaCore
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 extension Stub {
     /// A response with this status code, these header fields and this body.
     public static func response(

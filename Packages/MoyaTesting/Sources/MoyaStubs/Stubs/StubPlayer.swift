@@ -2,10 +2,6 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Plays a stub to a request, as a network would.
 struct StubPlayer {
     let request: TransportRequest

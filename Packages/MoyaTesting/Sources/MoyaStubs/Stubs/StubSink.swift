@@ -1,10 +1,6 @@
 import Foundation
 import MoyaCore
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Takes a stub's body to where the request wants it.
 enum StubSink {
     case memory(Data, limit: Int)

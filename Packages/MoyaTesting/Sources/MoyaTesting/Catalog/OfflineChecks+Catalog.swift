@@ -1,10 +1,6 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 extension OfflineChecks {
     // MARK: Secrets
 

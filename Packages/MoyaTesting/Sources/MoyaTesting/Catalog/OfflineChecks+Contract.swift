@@ -1,10 +1,6 @@
 import Foundation
 import MoyaCore
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 extension OfflineChecks {
     /// Compares the request and the sample with what the API says about itself.
     static func contract<Target>(

@@ -1,10 +1,6 @@
 import Foundation
 import MoyaCore
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// What can be said about a target without sending it. Each check is a function of its own.
 enum OfflineChecks {
     typealias Subject = CatalogSubject

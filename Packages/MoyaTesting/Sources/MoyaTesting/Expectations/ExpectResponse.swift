@@ -2,10 +2,6 @@ import Foundation
 import MoyaCore
 import MoyaStubs
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Reports where `response` is not what was expected, everything at once: the status, each header field, each place in
 /// the JSON, the first line of the text.
 ///

@@ -3,10 +3,6 @@
     import MoyaCore
     import MoyaMockServer
 
-    #if canImport(FoundationNetworking)
-        import FoundationNetworking
-    #endif
-
     extension TransportConformance {
         /// What a transport for a ``SecureCase`` has to be made with.
         public struct Requirements: Sendable {

@@ -2,10 +2,6 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Answers a server that asks who sends a request (RFC 9110, section 11), with the request's own credential.
 ///
 /// URLSession's own way to answer ends the process on some platforms, and answers Digest with its MD5 alone on others.

@@ -1,8 +1,5 @@
 import Foundation
-
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
+import MoyaCore
 
 extension FoundationTransport {
     /// How a ``FoundationTransport`` connects.

@@ -1,10 +1,6 @@
 import Foundation
 import MoyaCore
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Bytes that wait: the first of them in memory, the others in a file nobody else sees. What came first leaves first.
 ///
 /// The file is used as a ring, so that it never has more than `limit` bytes.

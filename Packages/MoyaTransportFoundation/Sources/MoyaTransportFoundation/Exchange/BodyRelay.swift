@@ -1,10 +1,6 @@
 import Foundation
 import MoyaCore
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Hands a body on to the one who reads it. What comes faster than it is read waits in a backlog.
 ///
 /// The exchange is held back meanwhile, and the backlog takes what is on its way by then. Where the platform cannot

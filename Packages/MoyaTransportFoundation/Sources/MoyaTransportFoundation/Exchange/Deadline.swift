@@ -1,10 +1,6 @@
 import Foundation
 import MoyaCore
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// The moment by which a whole exchange has to be over.
 struct Deadline: Sendable {
     let time: DispatchTime

@@ -1,10 +1,6 @@
 import Foundation
 import MoyaCore
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// How far an exchange has come, and how it ended.
 ///
 /// There is one way out: whoever takes the continuation out, or the relay of a body that is read already, has

@@ -2,10 +2,6 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Tells each exchange what its session reports about it.
 final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     private struct State {

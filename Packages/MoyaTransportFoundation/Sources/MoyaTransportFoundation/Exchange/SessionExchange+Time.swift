@@ -1,10 +1,6 @@
 import Foundation
 import MoyaCore
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 // How long an exchange may last, and how long nothing may move.
 extension SessionExchange {
     /// How long nothing may move. `nil` for what bounds nothing.

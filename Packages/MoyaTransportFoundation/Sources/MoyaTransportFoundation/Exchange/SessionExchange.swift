@@ -2,10 +2,6 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// A connection that was kept has died, and nothing has come back over it: the request may be sent again.
 struct DeadConnection: Error {}
 

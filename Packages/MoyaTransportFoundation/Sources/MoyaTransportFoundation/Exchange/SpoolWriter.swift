@@ -2,10 +2,6 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Writes a request body into a file.
 ///
 /// A task of its own reads the body. Its source may ignore cancellation and never end: a cancelled caller does not wait for

@@ -1,10 +1,6 @@
 import Foundation
 import MoyaCore
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 extension URLError {
     /// The error an exchange fails with when its session reported `error`.
     init(session error: any Error, url: URL?) {

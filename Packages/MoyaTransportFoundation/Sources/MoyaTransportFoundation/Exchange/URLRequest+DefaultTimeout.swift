@@ -1,8 +1,5 @@
 import Foundation
-
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
+import MoyaCore
 
 extension URLRequest {
     /// The `timeoutInterval` of a request without one of its own.

@@ -1,8 +1,5 @@
 import Foundation
-
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
+import MoyaCore
 
 /// Header fields whose names are compared without regard to case, by Alamofire's name.
 public struct HTTPHeaders: Sendable, Equatable, ExpressibleByDictionaryLiteral {

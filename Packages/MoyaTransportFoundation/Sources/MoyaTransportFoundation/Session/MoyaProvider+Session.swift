@@ -1,10 +1,6 @@
 import Foundation
 import MoyaCore
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 extension MoyaProvider {
     /// A session with ``FoundationTransport/defaultHeaders``.
     public final class func defaultSession() -> Session {

@@ -1,10 +1,6 @@
 import Foundation
 import MoyaCore
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// A transport made of a `URLSessionConfiguration`, by the name Moya knows it.
 ///
 /// ```swift

@@ -1,10 +1,6 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 extension RequestMatcher {
     /// Requests of this method.
     public static func method(_ method: HTTPMethod) -> RequestMatcher {

@@ -1,10 +1,6 @@
 import Foundation
 import MoyaCore
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 extension TransportRequest {
     /// The method, GET where none is set.
     var requestMethod: HTTPMethod { HTTPMethod(rawValue: urlRequest.httpMethod ?? "GET") }
