@@ -59,15 +59,11 @@ struct MockConnection {
         if case .raw(let bytes) = response.kind {
             return send(bytes) ? response.end : .close
         }
-        var end = response.end
-        let isBodiless = response.isBodiless(for: request)
-        if case .keepAlive = end, clientWantsClose || response.endsByClosing && !isBodiless {
-            end = .close
-        }
+        let end = response.end(answering: request, clientWantsClose: clientWantsClose)
         let layout = random.map { FieldLayout($0) }
         let head = response.informationalHeads + response.head(closing: end, layout)
         let isSent =
-            if isBodiless {
+            if response.isBodiless(for: request) {
                 send(head)
             } else if case .data(let data) = response.framedBody, data.count <= 64 << 10,
                 response.bodyDelay == 0, response.bytesPerSecond == nil
@@ -80,19 +76,15 @@ struct MockConnection {
         return isSent ? end : .close
     }
 
-    private mutating func send(_ data: Data) -> Bool { data.withUnsafeBytes { send($0) } }
-
     /// Sends `bytes`, in pieces where there are to be some.
-    private mutating func send(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        var rest = bytes[...]
+    private mutating func send(_ bytes: Data) -> Bool {
+        var rest = bytes
         while !rest.isEmpty, let piece = pieces?.next(of: rest.count) {
-            guard socket.write(UnsafeRawBufferPointer(rebasing: rest.prefix(piece.count))) else {
-                return false
-            }
+            guard socket.write(rest.prefix(piece.count)) else { return false }
             rest = rest.dropFirst(piece.count)
             if piece.pause > 0 { Thread.sleep(forTimeInterval: piece.pause) }
         }
-        return rest.isEmpty || socket.write(UnsafeRawBufferPointer(rebasing: rest))
+        return rest.isEmpty || socket.write(rest)
     }
 
     /// Waits, and tells whether the client has left meanwhile.
@@ -118,56 +110,16 @@ struct MockConnection {
     }
 
     private mutating func writeBody(of response: MockResponse) -> Bool {
-        let speed = response.bytesPerSecond
-        switch response.framedBody {
-        case .none: return true
-        case .data(let data), .untilClose(let data):
-            return data.prefix(response.bodyLimit).withUnsafeBytes { write($0, at: speed) }
-        case .pattern(let count): return writePattern(min(count, response.bodyLimit), at: speed)
-        case .chunked(let pieces, let interval):
-            var left = response.bodyLimit
-            for (index, piece) in pieces.enumerated() {
-                if index > 0, waits(interval) { return false }
-                let part = piece.prefix(left)
-                left -= part.count
-                guard part.isEmpty || writeChunk(part, at: speed) else { return false }
-                if left == 0 { return true }
+        var left = response.bodyLimit
+        var pieces = BodyPieces(response)
+        while left > 0 {
+            guard let piece = pieces.next() else {
+                return !response.isChunked
+                    || !waits(response.endDelay) && send(response.lastChunk)
             }
-            return !waits(response.endDelay) && send(response.lastChunk)
-        }
-    }
-
-    private mutating func writeChunk(_ part: Data, at speed: Int?) -> Bool {
-        var chunk = Data("\(String(part.count, radix: 16))\r\n".utf8)
-        chunk += part
-        chunk += "\r\n".utf8
-        return chunk.withUnsafeBytes { write($0, at: speed) }
-    }
-
-    private mutating func writePattern(_ count: Int, at speed: Int?) -> Bool {
-        MockResponse.patternPiece.withUnsafeBytes { piece in
-            var left = count
-            while left > 0 {
-                // The pattern repeats every 256 bytes, so each piece starts like the first.
-                let part = UnsafeRawBufferPointer(rebasing: piece[..<min(left, piece.count)])
-                guard write(part, at: speed) else { return false }
-                left -= part.count
-            }
-            return true
-        }
-    }
-
-    /// Sends `bytes`, so many in a second.
-    private mutating func write(_ bytes: UnsafeRawBufferPointer, at speed: Int?) -> Bool {
-        guard let speed else { return send(bytes) }
-        let size = MockResponse.pieceSize(at: speed)
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let piece = rest.prefix(size)
-            rest = rest.dropFirst(size)
-            guard socket.write(UnsafeRawBufferPointer(rebasing: piece)),
-                rest.isEmpty || !waits(Double(size) / Double(max(1, speed)))
-            else { return false }
+            let bytes = piece.bytes.prefix(left)
+            left -= bytes.count
+            guard !waits(piece.pause), send(response.framed(bytes)) else { return false }
         }
         return true
     }

@@ -18,11 +18,18 @@ extension MockResponse {
     }
 
     /// Whether only the end of the connection tells where the body ends.
-    var endsByClosing: Bool {
+    private var endsByClosing: Bool {
         switch body {
         case .none, .untilClose: true
         case .data, .chunked, .pattern: false
         }
+    }
+
+    /// How an HTTP/1.1 connection goes on after this response.
+    func end(answering request: MockRequest, clientWantsClose: Bool) -> End {
+        guard case .keepAlive = end else { return end }
+        let endsByClosing = endsByClosing && !isBodiless(for: request)
+        return clientWantsClose || endsByClosing ? .close : .keepAlive
     }
 
     /// RFC 9110, section 8.6: such a response says nothing of a length.
@@ -32,6 +39,15 @@ extension MockResponse {
     var framedBody: Body {
         guard !trailers.isEmpty, case .data(let data) = body else { return body }
         return .chunked([data])
+    }
+
+    /// Whether the body goes out in chunks.
+    var isChunked: Bool { if case .chunked = framedBody { true } else { false } }
+
+    /// `bytes` of the body as HTTP/1.1 sends them: a chunk where there are chunks (RFC 9112, section 7.1).
+    func framed(_ bytes: Data) -> Data {
+        guard isChunked else { return bytes }
+        return Data("\(String(bytes.count, radix: 16))\r\n".utf8) + bytes + Data("\r\n".utf8)
     }
 
     /// What ends a chunked body.
@@ -90,9 +106,4 @@ extension MockResponse {
         501: "Not Implemented", 502: "Bad Gateway", 503: "Service Unavailable",
         504: "Gateway Timeout",
     ]
-}
-
-extension MockResponse {
-    /// How many bytes are sent at once where so many are to be sent in a second: twenty times a second.
-    static func pieceSize(at bytesPerSecond: Int) -> Int { max(1, bytesPerSecond / 20) }
 }

@@ -107,17 +107,10 @@ public final class MockServer: Sendable {
         _ handler: @escaping Handler
     ) {
         while let socket = listener.accept() {
-            let id = record.withLock { state -> Int? in
-                guard !state.isStopped else { return nil }
-                state.acceptedCount += 1
-                state.connections[state.acceptedCount] = socket
-                return state.acceptedCount
-            }
-            guard let id else {
+            guard let id = record.accept(socket) else {
                 socket.close()
                 break
             }
-            record.announce()
             Thread.start {
                 serve(MockConnection(socket: socket, id: id, delivery: delivery), record, handler)
             }
@@ -133,8 +126,7 @@ public final class MockServer: Sendable {
         while case .keepAlive = end {
             do throws(ReceiveBuffer.ReadError) {
                 let request = try connection.readRequest()
-                record.withLock { $0.requests.append(request.recorded) }
-                record.announce()
+                record.add(request)
                 end = connection.write(handler(request), to: request)
             } catch {
                 connection.refuse(error)

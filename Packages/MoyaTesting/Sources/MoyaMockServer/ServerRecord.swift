@@ -36,7 +36,24 @@ struct ServerRecord<Connection: Sendable>: Sendable {
         state.withLock(body)
     }
 
-    /// Tells those whose condition has come true. Called after every change.
+    /// Keeps `connection`, and returns its number. `nil` where the server has stopped.
+    func accept(_ connection: Connection) -> Int? {
+        let id = withLock { state -> Int? in
+            guard !state.isStopped else { return nil }
+            state.acceptedCount += 1
+            state.connections[state.acceptedCount] = connection
+            return state.acceptedCount
+        }
+        announce()
+        return id
+    }
+
+    func add(_ request: MockRequest) {
+        withLock { $0.requests.append(request.recorded) }
+        announce()
+    }
+
+    /// Resumes the waiters whose condition has come true. Called after every change.
     func announce() {
         for waiter in state.withLock({ $0.takeMetWaiters() }) { waiter.resume(returning: .met) }
     }

@@ -56,23 +56,21 @@ struct Socket: Sendable {
     }
 
     /// Writes all of `bytes`. `false` means that the peer is gone.
-    func write(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    func write(_ data: Data) -> Bool {
         #if canImport(Darwin)
             let flags: Int32 = 0
         #else
             let flags = Int32(MSG_NOSIGNAL)
         #endif
-        var sent = 0
-        while sent < bytes.count {
-            let rest = UnsafeRawBufferPointer(rebasing: bytes[sent...])
-            let count = send(descriptor, rest.baseAddress, rest.count, flags)
-            if count > 0 { sent += count } else if errno != EINTR { return false }
+        return data.withUnsafeBytes { bytes in
+            var sent = 0
+            while sent < bytes.count {
+                let rest = UnsafeRawBufferPointer(rebasing: bytes[sent...])
+                let count = send(descriptor, rest.baseAddress, rest.count, flags)
+                if count > 0 { sent += count } else if errno != EINTR { return false }
+            }
+            return true
         }
-        return true
-    }
-
-    func write(_ data: Data) -> Bool {
-        data.withUnsafeBytes { write($0) }
     }
 
     /// Reads and forgets until the peer is done.

@@ -81,38 +81,26 @@
         func perform(
             _ step: ResponseScript.Step, of response: MockResponse, to request: MockRequest
         ) -> EventLoopFuture<Void> {
-            let isChunked = response.isChunked
+            let end = response.end(answering: request, clientWantsClose: clientWantsClose)
             switch step {
             case .head:
-                let end = end(of: response, to: request)
                 responseCount += 1
                 let random = core.delivery?.generator(
                     connection: control.id, response: responseCount)
                 return control.send(
                     response.informationalHeads
                         + response.head(closing: end, random.map { FieldLayout($0) }))
-            case .body(let bytes):
-                guard isChunked else { return control.send(bytes) }
-                let size = Data("\(String(bytes.count, radix: 16))\r\n".utf8)
-                return control.send(size + bytes + Data("\r\n".utf8))
+            case .body(let bytes): return control.send(response.framed(bytes))
             case .end:
-                guard isChunked, !response.isBodiless(for: request) else { break }
+                guard response.isChunked, !response.isBodiless(for: request) else { break }
                 return control.send(response.lastChunk)
             case .raw(let bytes): return control.send(bytes)
-            case .finish(let end):
+            case .finish(let ownEnd):
                 // A response that was cut off, or is none, ends as it says.
-                let isPlain = end == .keepAlive
-                finish(isPlain ? self.end(of: response, to: request) : end)
+                finish(ownEnd == .keepAlive ? end : ownEnd)
             case .pause, .fault: break
             }
             return control.channel.eventLoop.makeSucceededVoidFuture()
-        }
-
-        /// How the connection goes on after `response`.
-        private func end(of response: MockResponse, to request: MockRequest) -> MockResponse.End {
-            guard response.end == .keepAlive else { return response.end }
-            let endsByClosing = response.endsByClosing && !response.isBodiless(for: request)
-            return clientWantsClose || endsByClosing ? .close : .keepAlive
         }
 
         private func finish(_ end: MockResponse.End) {
@@ -132,13 +120,6 @@
             case .resetStream: control.reset()
             default: control.close()
             }
-        }
-    }
-
-    extension MockResponse {
-        /// Whether the body goes out in chunks.
-        fileprivate var isChunked: Bool {
-            if case .chunked = framedBody { true } else { false }
         }
     }
 #endif

@@ -54,7 +54,7 @@
         func receiveEnd() {
             guard !isSpoiled, !fails(at: .requestBody) else { return }
             request.bodyLength = request.body.count
-            core.record(request)
+            core.record.add(request)
             core.answer(request, on: control.channel.eventLoop) { response in
                 guard self.control.channel.isActive, !self.control.isDead else { return }
                 let script = ResponseScript(

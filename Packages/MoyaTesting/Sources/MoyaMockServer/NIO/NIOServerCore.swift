@@ -1,8 +1,7 @@
-import MoyaInternals
-
 #if MockServer
     import Foundation
     import MoyaCore
+    import MoyaInternals
     import NIOCore
     import NIOHTTP1
     import NIOHTTP2
@@ -34,11 +33,6 @@ import MoyaInternals
             faults.withLock { $0.take(for: request) }
         }
 
-        func record(_ request: MockRequest) {
-            record.withLock { $0.requests.append(request.recorded) }
-            record.announce()
-        }
-
         /// Asks for the response to `request`, on a thread of its own, since handlers may block.
         func answer(
             _ request: MockRequest, on loop: any EventLoop,
@@ -62,14 +56,7 @@ import MoyaInternals
         }
 
         private func addHandlers(to channel: any Channel) -> EventLoopFuture<Void> {
-            let id = record.withLock { state -> Int? in
-                guard !state.isStopped else { return nil }
-                state.acceptedCount += 1
-                state.connections[state.acceptedCount] = channel
-                return state.acceptedCount
-            }
-            guard let id else { return channel.close() }
-            record.announce()
+            guard let id = record.accept(channel) else { return channel.close() }
             channel.closeFuture.whenComplete { _ in
                 self.record.withLock { state in state.connections[id] = nil }
                 self.record.announce()
