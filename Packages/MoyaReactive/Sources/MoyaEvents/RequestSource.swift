@@ -9,7 +9,6 @@ import MoyaInternals
 public struct RequestSource<Value: Sendable>: Sendable {
     typealias Receive = @Sendable (RequestEvent<Value>) -> Void
 
-    /// Makes the request.
     let make: @Sendable (@escaping Receive) -> (any Cancellable)?
 
     /// Makes the request and hands every event to `sink`, one at a time.

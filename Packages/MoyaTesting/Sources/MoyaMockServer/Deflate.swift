@@ -15,7 +15,6 @@ enum Deflate {
         Data([0x78, 0x01]) + storedBlocks(data) + bigEndian(Checksum.adler32(data))
     }
 
-    /// The zlib format of `count` zero bytes.
     static func zlib(zeros count: Int) -> Data {
         Data([0x78, 0x01]) + run(ofZeros: count) + bigEndian(Checksum.adler32(zeros: count))
     }

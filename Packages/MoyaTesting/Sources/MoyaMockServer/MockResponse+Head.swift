@@ -41,7 +41,6 @@ extension MockResponse {
         return .chunked([data])
     }
 
-    /// Whether the body goes out in chunks.
     var isChunked: Bool { if case .chunked = framedBody { true } else { false } }
 
     /// `bytes` of the body as HTTP/1.1 sends them: a chunk where there are chunks (RFC 9112, section 7.1).

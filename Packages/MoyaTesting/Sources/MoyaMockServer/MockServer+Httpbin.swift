@@ -88,7 +88,6 @@ public struct UploadReceipt: Codable, Sendable, Equatable {
 }
 
 extension MockRequest {
-    /// The number in the query under `name`.
     fileprivate func number(of name: String) -> Int? {
         queryItems.first { $0.name == name }?.value.flatMap(Int.init)
     }

@@ -102,7 +102,6 @@ extension TransportConformance {
         ]
 }
 
-/// Fails if there is a file.
 func expectNoFile(_ file: URL) throws {
     try expect(FileManager.default.fileExists(atPath: file.path), false, "a file left")
 }

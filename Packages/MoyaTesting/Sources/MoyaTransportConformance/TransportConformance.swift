@@ -134,14 +134,12 @@ private final class Race: Sendable {
     }
 }
 
-/// Fails unless the two are equal.
 func expect<Value: Equatable>(_ actual: Value, _ expected: Value, _ what: String) throws {
     guard actual == expected else {
         throw TransportConformance.Failure("\(what) to be \(expected)", actual)
     }
 }
 
-/// Fails unless the condition holds.
 func expect(_ condition: Bool, _ what: String, _ actual: Any = "something else") throws {
     guard condition else { throw TransportConformance.Failure(what, actual) }
 }
@@ -162,7 +160,6 @@ func expectError(
         "URLError \(codes.map(\.rawValue))", "status \(response.head.statusCode)")
 }
 
-/// Fails unless `body` throws.
 func expectFailure(from body: () async throws -> TransportResponse) async throws {
     let response: TransportResponse
     do {
@@ -194,7 +191,6 @@ extension MockServer {
         return try await body(server)
     }
 
-    /// A request to `path` on this server.
     func request(
         _ method: String = "GET", _ path: String, headers: [String: String] = [:],
         body: RequestBody? = nil, destination: ResponseDestination = .memory()
@@ -214,7 +210,6 @@ extension MockResponse {
 }
 
 extension Transport {
-    /// Sends a request to `path` on `server`.
     func send(
         to server: MockServer, _ method: String, _ path: String, headers: [String: String] = [:],
         body: RequestBody? = nil, destination: ResponseDestination = .memory()
@@ -233,7 +228,6 @@ extension TransportResponse {
         return data
     }
 
-    /// The body in memory, as text.
     func text() throws -> String { String(decoding: try bytes(), as: UTF8.self) }
 
     /// What an echoing route said.

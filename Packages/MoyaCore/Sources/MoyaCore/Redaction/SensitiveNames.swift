@@ -219,7 +219,6 @@ extension SensitiveNames {
     ]
 }
 
-/// The words of a name.
 private enum Words {
     /// What stands between separators. Other alphabets have letters too.
     static func segments(of name: String) -> [String] {

@@ -108,7 +108,6 @@ private struct DERReader {
         return DERReader(rest.dropFirst(header.length).prefix(header.content))
     }
 
-    /// The next element with its header.
     mutating func nextElement() -> Data? {
         guard let header = header() else { return nil }
         defer { rest = rest.dropFirst(header.length + header.content) }

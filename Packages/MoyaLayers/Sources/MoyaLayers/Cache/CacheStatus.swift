@@ -72,7 +72,6 @@ extension CacheStatus {
     /// The name this cache goes by in the field.
     private static let name = "Moya"
 
-    /// As a member of the field.
     var fieldValue: String {
         var text = Self.name
         if isHit { text += "; hit" }

@@ -79,7 +79,6 @@ public final class HARRecorder: Sendable {
         return true
     }
 
-    /// Times `exchange` and records what comes of it.
     func record(
         _ request: TransportRequest, _ exchange: () async throws -> TransportResponse
     ) async throws -> TransportResponse {

@@ -30,7 +30,6 @@ final class SharedTask<Value: Sendable>: Sendable {
     /// Whether the task is done or cancelled.
     var isOver: Bool { state.withLock { $0.result != nil || $0.isAbandoned } }
 
-    /// Number of waiters.
     var waitingCount: Int { state.withLock(\.waiters.count) }
 
     /// Starts the task. Called once, by its creator.

@@ -14,7 +14,6 @@ extension TransportRequest {
         (innerTarget as? any AccessTokenAuthorizable)?.authorizationType
     }
 
-    /// The method as it is sent.
     var method: String { urlRequest.httpMethod ?? "GET" }
 
     func value(for name: String) -> String? {
@@ -43,7 +42,6 @@ extension URL {
 }
 
 extension Result where Failure == any Error {
-    /// What `work` comes to.
     init(of work: () async throws -> Success) async {
         do {
             self = .success(try await work())

@@ -1,7 +1,6 @@
 import Foundation
 import MoyaCore
 
-/// A body, compressed while it is sent.
 struct CompressedBody: AsyncSequence, Sendable {
     typealias Element = Data
 

@@ -20,7 +20,6 @@ struct Boundary: Hashable, Sendable {
         Boundary(unchecked: "moya-" + UUID().uuidString.replacingOccurrences(of: "-", with: ""))
     }
 
-    /// `multipart/subtype` with this boundary.
     func contentType(_ subtype: String) -> String {
         let isToken = HTTPToken.isToken(text)
         return "multipart/\(subtype); boundary=\(isToken ? text : "\"\(text)\"")"

@@ -4,7 +4,6 @@ import MoyaInternals
 
 /// The header fields of one part, as they are sent.
 struct PartHead {
-    /// What a part is in.
     enum Context {
         /// A form, whose parts are fields with names (RFC 7578, section 4.2).
         case form

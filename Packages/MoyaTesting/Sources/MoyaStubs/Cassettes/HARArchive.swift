@@ -16,7 +16,6 @@ struct HARArchive: Sendable {
         ]
     }
 
-    /// The entries it was read with.
     var entries: [JSONValue] { root.har("log").har("entries").harList ?? [] }
 
     /// - Throws: ``CassetteError`` for what is no archive.

@@ -1,6 +1,5 @@
 import Foundation
 
-/// The open descriptors of this process.
 enum OpenDescriptors {
     /// Each with what it is: a path, or `socket:[123]`. Those of the runtime's own queues and timers are left out: they
     /// are made when they are first needed, and stay.

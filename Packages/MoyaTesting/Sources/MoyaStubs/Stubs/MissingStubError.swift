@@ -8,7 +8,6 @@ public struct MissingStubError: Error, LocalizedError, CustomStringConvertible {
     public let description: String
     public var errorDescription: String? { description }
 
-    /// How many stubs the text lists.
     private static let listLimit = 12
 
     init(_ request: TransportRequest, rules: [StubRegistry.Rule], hint: StubHint) {

@@ -81,7 +81,6 @@ public struct Stub: Sendable {
     }
 }
 
-/// The body of a stub.
 enum StubBody: Sendable {
     case data(Data)
     case file(URL)

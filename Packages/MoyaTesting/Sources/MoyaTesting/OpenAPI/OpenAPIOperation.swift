@@ -51,7 +51,6 @@ struct OpenAPIOperation: Sendable, CustomStringConvertible {
         return found.map { JSONSchema.resolved($0, in: root) }
     }
 
-    /// The names that a query has to have.
     func requiredQuery(in root: JSONValue) -> [String] {
         let own = value["parameters"]?.elements ?? []
         return (pathParameters + own).map { JSONSchema.resolved($0, in: root) }

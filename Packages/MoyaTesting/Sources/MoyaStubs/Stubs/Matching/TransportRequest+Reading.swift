@@ -64,7 +64,6 @@ extension TransportRequest {
 }
 
 extension URL {
-    /// The path with its escapes.
     var encodedPath: String? {
         URLComponents(url: self, resolvingAgainstBaseURL: true)?.percentEncodedPath
     }

@@ -141,7 +141,6 @@ struct ScriptState: Sendable {
         return Array(steps[step].watchers.values)
     }
 
-    /// The script, and how far it is.
     private var text: String {
         guard !steps.isEmpty else { return "The script is empty." }
         return "The script:\n"
