@@ -63,18 +63,9 @@ struct QuerySingleValueContainer: SingleValueEncodingContainer {
 
     func encodeNil() throws {}
     func encode(_ value: Bool) throws { try encoder.encode(value) }
-    func encode(_ value: String) throws { try encoder.write(value, value) }
-    func encode(_ value: Double) throws { try encoder.write("\(value)", value) }
-    func encode(_ value: Float) throws { try encoder.write("\(value)", value) }
-    func encode(_ value: Int) throws { try encoder.write("\(value)", value) }
-    func encode(_ value: Int8) throws { try encoder.write("\(value)", value) }
-    func encode(_ value: Int16) throws { try encoder.write("\(value)", value) }
-    func encode(_ value: Int32) throws { try encoder.write("\(value)", value) }
-    func encode(_ value: Int64) throws { try encoder.write("\(value)", value) }
-    func encode(_ value: UInt) throws { try encoder.write("\(value)", value) }
-    func encode(_ value: UInt8) throws { try encoder.write("\(value)", value) }
-    func encode(_ value: UInt16) throws { try encoder.write("\(value)", value) }
-    func encode(_ value: UInt32) throws { try encoder.write("\(value)", value) }
-    func encode(_ value: UInt64) throws { try encoder.write("\(value)", value) }
+    func encode(_ value: some Encodable & LosslessStringConvertible) throws {
+        try encoder.write("\(value)", value)
+    }
+
     func encode(_ value: some Encodable) throws { try encoder.encode(value) }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import MoyaCore
 
 /// One exchange in the HTTP Archive format 1.2. Names are those of the format.
 struct HAREntry: Encodable {
@@ -70,10 +71,11 @@ struct HAREntry: Encodable {
 extension HAREntry.Timings {
     /// The steps one after the other, out of the moments at which they ended. Their sum is the entry's time, as the
     /// format has it, so a step that another clock saw ending later ends with the exchange.
-    init(_ metrics: TransportMetricsMilliseconds) {
+    init(_ metrics: TransportMetrics, duration: TimeInterval) {
+        let total = duration * 1000
         var last = 0.0
-        func step(until end: Double?) -> Double {
-            guard let end = end.map({ min($0, metrics.total) }), end >= last else { return -1 }
+        func step(until end: TimeInterval?) -> Double {
+            guard let end = end.map({ min($0 * 1000, total) }), end >= last else { return -1 }
             defer { last = end }
             return end - last
         }
@@ -83,15 +85,6 @@ extension HAREntry.Timings {
         // The format counts the handshake as part of connecting.
         if ssl > 0 { connect = max(0, connect) + ssl }
         wait = max(0, step(until: metrics.firstByte))
-        receive = max(0, metrics.total - last)
+        receive = max(0, total - last)
     }
-}
-
-/// The moments of an exchange in milliseconds from its start.
-struct TransportMetricsMilliseconds {
-    var domainLookup: Double?
-    var connect: Double?
-    var secureConnect: Double?
-    var firstByte: Double?
-    var total: Double
 }

@@ -12,15 +12,10 @@ struct HARWriter {
     ) -> HAREntry {
         let response = try? outcome.get()
         let metrics = response?.metrics ?? TransportMetrics()
-        let times = TransportMetricsMilliseconds(
-            domainLookup: metrics.domainLookup.map { $0 * 1000 },
-            connect: metrics.connect.map { $0 * 1000 },
-            secureConnect: metrics.secureConnect.map { $0 * 1000 },
-            firstByte: metrics.firstByte.map { $0 * 1000 }, total: duration * 1000)
         return HAREntry(
             startedDateTime: Self.timestamp(started), time: duration * 1000,
             request: entry(request, version: response?.head.httpVersion ?? "HTTP/1.1"),
-            response: entry(outcome), timings: HAREntry.Timings(times),
+            response: entry(outcome), timings: HAREntry.Timings(metrics, duration: duration),
             serverIPAddress: metrics.remoteAddress)
     }
 

@@ -113,9 +113,9 @@ import Testing
     }
 
     @Test func `the timings of a HAR entry add up to its total time`() {
-        let metrics = TransportMetricsMilliseconds(
-            domainLookup: 10, connect: 30, secureConnect: nil, firstByte: 120, total: 100)
-        let timings = HAREntry.Timings(metrics)
+        var metrics = TransportMetrics()
+        (metrics.domainLookup, metrics.connect, metrics.firstByte) = (0.01, 0.03, 0.12)
+        let timings = HAREntry.Timings(metrics, duration: 0.1)
         #expect(timings.dns + timings.connect + timings.wait + timings.receive == 100)
         #expect(timings.ssl == -1)
     }
