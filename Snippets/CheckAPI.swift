@@ -33,10 +33,19 @@ struct Post: Codable {
     var title: String
 }
 
+/// The cases of `Forum`, so that the catalog reports those without an entry.
+enum Name: CaseIterable { case posts, post }
+
 func checkEverything(description: URL, staging: URL, page: URL) async throws {
     let catalog = TargetCatalog<Forum> {
         Forum.posts.expecting([Post].self)
         Forum.post(id: 1).expecting(Post.self)
+    }
+    .covering(Name.self) { target in
+        switch target {
+        case .posts: .posts
+        case .post: .post
+        }
     }
 
     // Sends nothing.

@@ -60,8 +60,8 @@ extension OfflineChecks {
                 continue
             }
             // One case with several values is one request.
-            let name = CaseNames.name(of: subject.target)
-            if let name, name == CaseNames.name(of: first.target) { continue }
+            let label = CaseNames.label(of: subject.target)
+            if let label, label == CaseNames.label(of: first.target) { continue }
             found[index, default: []].append(
                 subject.problem(
                     .duplicates,

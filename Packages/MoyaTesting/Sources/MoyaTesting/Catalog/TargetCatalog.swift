@@ -12,8 +12,9 @@ import MoyaCore
 /// try report.writeHTML(to: file)
 /// ```
 ///
-/// A target type that is `CaseIterable` needs no list: `TargetCatalog(GitHub.self)`. Where an enum has a list,
-/// a case that is missing in it is a problem of its own (``CatalogCheck/coverage``).
+/// A target type that is `CaseIterable` needs no list: `TargetCatalog(GitHub.self)`. Where it has a list, a case that is
+/// missing in it is a problem of its own (``CatalogCheck/coverage``). ``covering(_:by:)`` looks for the missing cases of other
+/// enums.
 public struct TargetCatalog<Target: TargetType>: Sendable {
     /// A target, and what its answer has to be.
     public struct Entry: Sendable, CustomStringConvertible {
@@ -36,11 +37,13 @@ public struct TargetCatalog<Target: TargetType>: Sendable {
     public private(set) var entries: [Entry]
     /// The catalog's name, as reports show it.
     public var name = "\(Target.self)"
+    /// The names of the cases without an entry, as far as the cases are known.
+    private(set) var missingCases: [String]
     private(set) var omitted: Set<CatalogCheck> = []
 
     /// A catalog of these targets.
     public init(_ targets: some Sequence<Target>) {
-        entries = targets.map { Entry($0) }
+        self.init(targets.map { Entry($0) })
     }
 
     /// A catalog of every case of a target type.
@@ -50,7 +53,12 @@ public struct TargetCatalog<Target: TargetType>: Sendable {
 
     /// A catalog of the targets and entries that are written down in `entries`.
     public init(@CatalogBuilder<Target> _ entries: () -> [Entry]) {
-        self.entries = entries()
+        self.init(entries())
+    }
+
+    private init(_ entries: [Entry]) {
+        self.entries = entries
+        missingCases = CaseNames.missing(from: entries.map(\.target))
     }
 
     /// The same catalog, where `expectation` says for each target what its answer has to be. A `switch` over
@@ -65,6 +73,30 @@ public struct TargetCatalog<Target: TargetType>: Sendable {
     public func expecting<Value: Decodable & SendableMetatype>(_ type: Value.Type) -> TargetCatalog
     {
         expecting { _ in .json(type) }
+    }
+
+    /// The same catalog, where each of `cases` has to be the case of an entry.
+    ///
+    /// Swift lists the cases of an enum without associated values alone. For another one, name the cases in a second enum. The
+    /// compiler asks for new ones in the `switch`:
+    ///
+    /// ```swift
+    /// enum Name: CaseIterable { case zen, userProfile }
+    ///
+    /// catalog.covering(Name.self) { target in
+    ///     switch target {
+    ///     case .zen: .zen
+    ///     case .userProfile: .userProfile
+    ///     }
+    /// }
+    /// ```
+    public func covering<Case: CaseIterable & Hashable>(
+        _ cases: Case.Type, by name: (Target) -> Case
+    ) -> TargetCatalog {
+        var catalog = self
+        let listed = Set(entries.map { name($0.target) })
+        catalog.missingCases = cases.allCases.filter { !listed.contains($0) }.map { "\($0)" }
+        return catalog
     }
 
     /// The entries that `isIncluded` lets through, without the check for cases that are missing.

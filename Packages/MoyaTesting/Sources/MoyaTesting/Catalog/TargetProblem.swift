@@ -52,7 +52,7 @@ public struct CatalogCheck: Sendable, Hashable, CustomStringConvertible {
     public static let secrets = CatalogCheck("secrets")
     /// No other target has the same method, path and names in its query.
     public static let duplicates = CatalogCheck("duplicates")
-    /// Every case of the target type is in the catalog.
+    /// Every case of the target type is in the catalog, where the cases are known: see ``TargetCatalog/covering(_:by:)``.
     public static let coverage = CatalogCheck("coverage")
     /// Request and sample are what the OpenAPI document says.
     public static let contract = CatalogCheck("contract")

@@ -11,7 +11,7 @@ import Testing
             Forum.post(1).expecting(Post.self)
             Forum.secret
         }
-        .check()
+        .covering(Forum.Name.self, by: \.name).check()
     }
 
     @Test func `the report's table has a line for each target and each finding`() {

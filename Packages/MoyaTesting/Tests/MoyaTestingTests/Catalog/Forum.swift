@@ -12,6 +12,20 @@ enum Forum: TargetType, CustomStringConvertible {
     case secret
     case forgotten
 
+    enum Name: CaseIterable { case posts, post, search, rename, delete, secret, forgotten }
+
+    var name: Name {
+        switch self {
+        case .posts: .posts
+        case .post: .post
+        case .search: .search
+        case .rename: .rename
+        case .delete: .delete
+        case .secret: .secret
+        case .forgotten: .forgotten
+        }
+    }
+
     /// Text that shows nothing of the case.
     var description: String { "a target" }
 

@@ -40,11 +40,21 @@ import Testing
             Forum.rename("b")
             Forum.delete
         }
+        .covering(Forum.Name.self, by: \.name)
         let report = catalog.check()
         #expect(report.general.map(\.target) == ["Forum.secret", "Forum.forgotten"])
         #expect(report.general.allSatisfy { $0.check == .coverage && $0.severity == .failure })
         #expect(catalog.omitting(.coverage).check().general == [])
         #expect(catalog.filter { $0.method == .get }.check().general == [])
+    }
+
+    @Test func `a catalog reports cases of a CaseIterable target type without an entry`() {
+        let report = TargetCatalog<Shop> { Shop.list }.check()
+        #expect(report.general.map(\.target) == ["Shop.buy"])
+    }
+
+    @Test func `a catalog of an enum whose cases Swift does not list reports no case as missing`() {
+        #expect(TargetCatalog<Forum> { Forum.posts }.check().general == [])
     }
 
     @Test func `a catalog reports sample data that does not decode, with the place`() {
