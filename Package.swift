@@ -129,7 +129,13 @@ let package = Package(
         .package(url: "https://github.com/ReactiveX/RxSwift", from: "6.10.0"),
     ],
     targets: [
-        // No product: what several modules use and users do not see.
+        // No products: what several modules use and users do not see.
+        .systemLibrary(
+            name: "CMoyaZlib",
+            path: "Packages/MoyaCore/Sources/CMoyaZlib",
+            pkgConfig: "zlib",
+            providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]
+        ),
         module("MoyaInternals", in: "MoyaCore"),
         module("MoyaCore", needs: ["MoyaInternals"]),
         tests(for: "MoyaCore", needs: ["MoyaInternals", "MoyaTestSupport", "MoyaTesting"]),
@@ -156,12 +162,6 @@ let package = Package(
                 "MoyaTransportConformance",
             ]),
 
-        .systemLibrary(
-            name: "CMoyaZlib",
-            path: "Packages/MoyaMultipart/Sources/CMoyaZlib",
-            pkgConfig: "zlib",
-            providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]
-        ),
         module("MoyaMultipart", needs: ["CMoyaZlib", "MoyaCore", "MoyaInternals"]),
         tests(
             for: "MoyaMultipart",
@@ -215,7 +215,7 @@ let package = Package(
 
         module(
             "MoyaMockServer", in: "MoyaTesting",
-            needs: ["MoyaCore", "MoyaInternals", "MoyaStubs"] + mockServer),
+            needs: ["CMoyaZlib", "MoyaCore", "MoyaInternals", "MoyaStubs"] + mockServer),
         tests(
             for: "MoyaMockServer", in: "MoyaTesting",
             needs: [

@@ -11,13 +11,19 @@ let package = Package(
     platforms: [.macOS(.v12), .iOS(.v15), .tvOS(.v15), .watchOS(.v8)],
     products: [
         .library(name: "MoyaCore", targets: ["MoyaCore"]),
-        // For the other packages of this repository. The root manifest, which users depend on, does not have it.
+        // For the other packages of this repository. The root manifest, which users depend on, does not have them.
+        .library(name: "CMoyaZlib", targets: ["CMoyaZlib"]),
         .library(name: "MoyaInternals", targets: ["MoyaInternals"]),
     ],
     dependencies: [
         .package(path: "../MoyaTesting"), .package(path: "../../Tests/Support"),
     ],
     targets: [
+        .systemLibrary(
+            name: "CMoyaZlib",
+            pkgConfig: "zlib",
+            providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]
+        ),
         .target(name: "MoyaInternals", packageAccess: false, swiftSettings: settings),
         .target(
             name: "MoyaCore", dependencies: ["MoyaInternals"], packageAccess: false,

@@ -19,15 +19,11 @@ let package = Package(
         .package(path: "../../Tests/Support"),
     ],
     targets: [
-        .systemLibrary(
-            name: "CMoyaZlib",
-            pkgConfig: "zlib",
-            providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]
-        ),
         .target(
             name: "MoyaMultipart",
             dependencies: [
-                "CMoyaZlib", .product(name: "MoyaCore", package: "MoyaCore"),
+                .product(name: "CMoyaZlib", package: "MoyaCore"),
+                .product(name: "MoyaCore", package: "MoyaCore"),
                 .product(name: "MoyaInternals", package: "MoyaCore"),
             ],
             packageAccess: false,
@@ -36,8 +32,8 @@ let package = Package(
         .testTarget(
             name: "MoyaMultipartTests",
             dependencies: [
-                "CMoyaZlib",
                 "MoyaMultipart",
+                .product(name: "CMoyaZlib", package: "MoyaCore"),
                 .product(name: "MoyaCore", package: "MoyaCore"),
                 .product(name: "MoyaInternals", package: "MoyaCore"),
                 .product(name: "MoyaStreaming", package: "MoyaStreaming"),

@@ -24,6 +24,7 @@ let mockServer: [Target.Dependency] = [
 let core = Target.Dependency.product(name: "MoyaCore", package: "MoyaCore")
 let internals = Target.Dependency.product(name: "MoyaInternals", package: "MoyaCore")
 let curl = Target.Dependency.product(name: "MoyaTransportCurl", package: "MoyaTransportCurl")
+let zlib = Target.Dependency.product(name: "CMoyaZlib", package: "MoyaCore")
 let support = Target.Dependency.product(name: "MoyaTestSupport", package: "Support")
 
 let package = Package(
@@ -70,7 +71,8 @@ let package = Package(
             packageAccess: false, swiftSettings: settings),
 
         .target(
-            name: "MoyaMockServer", dependencies: ["MoyaStubs", core, internals] + mockServer,
+            name: "MoyaMockServer",
+            dependencies: [zlib, "MoyaStubs", core, internals] + mockServer,
             packageAccess: false, swiftSettings: settings),
         .testTarget(
             name: "MoyaMockServerTests",

@@ -53,7 +53,7 @@ extension MockResponse {
     public func compressed(_ coding: Coding) -> MockResponse {
         guard case .data(let data) = body else { return self }
         var response = adding("Content-Encoding", coding.rawValue)
-        response.body = .data(coding == .gzip ? Deflate.gzip(data) : Deflate.zlib(data))
+        response.body = .data(Zlib.compress(data, coding))
         return response
     }
 

@@ -106,7 +106,7 @@ public struct MockResponse: Sendable {
     public static func compressedZeros(_ count: Int) -> MockResponse {
         MockResponse(
             headers: [HeaderField(name: "Content-Encoding", value: "deflate")],
-            body: .data(Deflate.zlib(zeros: min(max(0, count), 1 << 30))))
+            body: .data(Zlib.compress(zeros: min(max(0, count), 1 << 30), .deflate)))
     }
 
     /// Plain text.

@@ -49,8 +49,7 @@ extension MockServer {
         case "zeros": return .compressedZeros(number)
         case "upload":
             return .json(
-                UploadReceipt(
-                    bodyLength: request.bodyLength, crc32: Checksum.crc32(request.body)))
+                UploadReceipt(bodyLength: request.bodyLength, crc32: Zlib.crc32(request.body)))
         case "gzip": return .json(Echo(request)).compressed(.gzip)
         case "deflate": return .json(Echo(request)).compressed(.deflate)
         case "stream":

@@ -1,0 +1,67 @@
+import CMoyaZlib
+import Foundation
+
+/// The functions of zlib that the servers need.
+enum Zlib {
+    private static let pieceSize = 1 << 16
+
+    /// `data` in the format `coding`.
+    static func compress(_ data: Data, _ coding: MockResponse.Coding) -> Data {
+        let pieces = stride(from: 0, to: data.count, by: pieceSize).lazy
+            .map { data.dropFirst($0).prefix(pieceSize) }
+        return compress(pieces, coding)
+    }
+
+    /// `count` zero bytes in the format `coding`.
+    static func compress(zeros count: Int, _ coding: MockResponse.Coding) -> Data {
+        let zeros = Data(count: pieceSize)
+        let pieces = stride(from: 0, to: count, by: pieceSize).lazy
+            .map { zeros.prefix(count - $0) }
+        return compress(pieces, coding)
+    }
+
+    /// CRC-32, as in gzip (RFC 1952, section 8).
+    static func crc32(_ data: Data) -> UInt32 {
+        data.withUnsafeBytes { bytes in
+            UInt32(crc32_z(0, bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count))
+        }
+    }
+
+    private static func compress(
+        _ pieces: some Sequence<Data>, _ coding: MockResponse.Coding
+    ) -> Data {
+        var output = Data()
+        var scratch = [UInt8](repeating: 0, count: pieceSize)
+        var stream = z_stream()
+        // zlib stores the stream's address.
+        withUnsafeMutablePointer(to: &stream) { stream in
+            // 16 more is gzip, where there would be the zlib format.
+            let code = deflateInit2_(
+                stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, MAX_WBITS + (coding == .gzip ? 16 : 0),
+                8, Z_DEFAULT_STRATEGY, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
+            precondition(code == Z_OK, "zlib has no memory left.")
+            defer { deflateEnd(stream) }
+
+            func write(_ piece: Data, _ flush: Int32) {
+                piece.withUnsafeBytes { bytes in
+                    // zlib only reads it, whatever its type says.
+                    stream.pointee.next_in = UnsafeMutablePointer(
+                        mutating: bytes.bindMemory(to: UInt8.self).baseAddress)
+                    stream.pointee.avail_in = uInt(bytes.count)
+                    repeat {
+                        scratch.withUnsafeMutableBufferPointer { room in
+                            stream.pointee.next_out = room.baseAddress
+                            stream.pointee.avail_out = uInt(room.count)
+                            deflate(stream, flush)
+                            output.append(contentsOf: room.dropLast(Int(stream.pointee.avail_out)))
+                        }
+                        // Where there is room left, zlib has nothing more to write.
+                    } while stream.pointee.avail_out == 0
+                }
+            }
+            for piece in pieces { write(piece, Z_NO_FLUSH) }
+            write(Data(), Z_FINISH)
+        }
+        return output
+    }
+}
