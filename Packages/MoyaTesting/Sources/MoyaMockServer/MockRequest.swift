@@ -33,7 +33,6 @@ public struct MockRequest: Sendable, Equatable {
 
     /// The value of the header field `name`, whatever its case.
     public func value(for name: String) -> String? {
-        let name = name.lowercased()
-        return headers.first { $0.name.lowercased() == name }?.value
+        headers.values(for: name).first
     }
 }

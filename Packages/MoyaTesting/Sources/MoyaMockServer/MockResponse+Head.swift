@@ -87,7 +87,7 @@ extension MockResponse {
         case .pattern(let byteCount): count = byteCount
         }
         // A handler may tell another length than the right one.
-        let isTold = headers.contains { $0.name.lowercased() == "content-length" }
+        let isTold = !headers.values(for: "Content-Length").isEmpty
         return hasNoLength || isTold
             ? nil : HeaderField(name: "Content-Length", value: "\(count)")
     }

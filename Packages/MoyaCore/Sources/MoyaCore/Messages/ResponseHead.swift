@@ -15,6 +15,14 @@ public struct HeaderField: Sendable, Hashable {
     }
 }
 
+extension Sequence<HeaderField> {
+    /// The values of the fields `name`, compared without regard to case: one for each field line.
+    public func values(for name: String) -> [String] {
+        let name = name.lowercased()
+        return filter { $0.name.lowercased() == name }.map(\.value)
+    }
+}
+
 /// Status, header fields and final URL of a response.
 ///
 /// The header fields are parsed when somebody asks for them: most callers only look at
@@ -90,8 +98,7 @@ public final class ResponseHead: Sendable {
 
     /// The values of every field `name`, one for each field line.
     public func values(for name: String) -> [String] {
-        let name = name.lowercased()
-        return fields.filter { $0.name.lowercased() == name }.map(\.value)
+        fields.values(for: name)
     }
 
     /// This head as Foundation's type. `nil` only if Foundation refuses to make one.

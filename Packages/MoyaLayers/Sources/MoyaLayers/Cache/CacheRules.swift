@@ -65,8 +65,7 @@ enum CacheRules {
     /// The names in `Vary`, in lower case.
     static func varies(_ fields: [HeaderField]) -> Set<String> {
         Set(
-            fields.filter { $0.name.lowercased() == "vary" }
-                .flatMap { $0.value.split(separator: ",") }
+            fields.values(for: "Vary").flatMap { $0.split(separator: ",") }
                 .map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
                 .filter { !$0.isEmpty })
     }

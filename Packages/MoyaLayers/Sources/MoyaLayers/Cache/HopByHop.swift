@@ -9,8 +9,8 @@ enum HopByHop {
             "proxy-authorization", "proxy-connection", "te", "trailer", "transfer-encoding",
             "upgrade",
         ]
-        for field in fields where field.name.lowercased() == "connection" {
-            for name in field.value.split(separator: ",") {
+        for value in fields.values(for: "Connection") {
+            for name in value.split(separator: ",") {
                 names.insert(name.trimmingCharacters(in: .whitespaces).lowercased())
             }
         }

@@ -66,10 +66,7 @@ extension URL {
 }
 
 extension StoredResponse {
-    func values(for name: String) -> [String] {
-        let name = name.lowercased()
-        return fields.filter { $0.name.lowercased() == name }.map(\.value)
-    }
+    func values(for name: String) -> [String] { fields.values(for: name) }
 
     var cacheControl: CacheControl { CacheControl(values(for: "Cache-Control")) }
     /// The entity tag, if a request may ask by it.

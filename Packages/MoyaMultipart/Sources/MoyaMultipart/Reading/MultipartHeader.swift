@@ -13,10 +13,7 @@ public struct MultipartHeader: Sendable, Hashable {
     }
 
     /// The value of the first field of this name, whatever its case.
-    public subscript(name: String) -> String? {
-        let name = name.lowercased()
-        return fields.first { $0.name.lowercased() == name }?.value
-    }
+    public subscript(name: String) -> String? { fields.values(for: name).first }
 
     /// The name of the form's field, from `Content-Disposition`.
     public var name: String? { disposition?["name"] }

@@ -83,7 +83,7 @@
                     _ = write(headers(early.status, early.headers), endStream: false)
                 }
                 var fields = response.headers
-                let isTold = fields.contains { $0.name.lowercased() == "content-length" }
+                let isTold = !fields.values(for: "Content-Length").isEmpty
                 if let count = response.knownLength, !isTold {
                     fields.append(HeaderField(name: "content-length", value: "\(count)"))
                 }

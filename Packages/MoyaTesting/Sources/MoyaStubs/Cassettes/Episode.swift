@@ -25,7 +25,7 @@ public struct RecordedRequest: Sendable {
 
     /// The values of the header fields `name`, whatever its case.
     public func values(for name: String) -> [String] {
-        fields.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
+        fields.values(for: name)
     }
 
     var summary: String { "\(method) \(url)" }
@@ -98,7 +98,7 @@ struct CassetteMask: Sendable {
         method: HTTPMethod, url: String, fields: [HeaderField], body: Data?, type: String = ""
     ) -> RecordedRequest {
         let masked = self.fields(fields)
-        let type = fields.first { $0.name.lowercased() == "content-type" }?.value ?? type
+        let type = fields.values(for: "Content-Type").first ?? type
         // What is compressed hides its secrets from the mask alone.
         let isCoded = redaction != .none && HeaderField.areCoded(fields)
         return RecordedRequest(

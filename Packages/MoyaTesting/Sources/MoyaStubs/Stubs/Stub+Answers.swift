@@ -100,7 +100,7 @@ extension Stub {
     ) -> Stub {
         var fields = headers.sorted { $0.key < $1.key }
             .map { HeaderField(name: $0.key, value: $0.value) }
-        if let type, !fields.contains(where: { $0.name.lowercased() == "content-type" }) {
+        if let type, fields.values(for: "Content-Type").isEmpty {
             fields.insert(HeaderField(name: "Content-Type", value: type), at: 0)
         }
         return Stub(.response(status: status, fields: fields, body: body))

@@ -1,9 +1,15 @@
 import Foundation
 import MoyaCore
 
-/// Header fields whose names are compared without regard to case, by Alamofire's name.
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Header fields by name, one for each: what a session adds to its requests. The name is Alamofire's.
+///
+/// The fields of a message are a list of ``MoyaCore/HeaderField``: a name may occur more than once.
 public struct HTTPHeaders: Sendable, Equatable, ExpressibleByDictionaryLiteral {
-    private var fields: [String: (name: String, value: String)] = [:]
+    private var fields: [String: HeaderField] = [:]
 
     /// `Accept-Language` and `User-Agent`, and on Apple platforms `Accept-Encoding`: see
     /// ``FoundationTransport/defaultHeaders``.
@@ -22,7 +28,7 @@ public struct HTTPHeaders: Sendable, Equatable, ExpressibleByDictionaryLiteral {
     /// The value of the field `name`.
     public subscript(_ name: String) -> String? {
         get { fields[name.lowercased()]?.value }
-        set { fields[name.lowercased()] = newValue.map { (name, $0) } }
+        set { fields[name.lowercased()] = newValue.map { HeaderField(name: name, value: $0) } }
     }
 
     /// Sets the field `name`, in place of one that is there.
