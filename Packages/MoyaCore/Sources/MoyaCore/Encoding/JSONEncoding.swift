@@ -32,7 +32,7 @@ public struct JSONEncoding: ParameterEncoding {
         var request = try urlRequest.asURLRequest()
         guard let jsonObject else { return request }
         // JSONSerialization ends the process on some values it cannot write.
-        try JSONValue.check(jsonObject, at: "the top")
+        try Self.check(jsonObject, at: "the top")
         request.setContentTypeIfAbsent("application/json")
         request.httpBody = try JSONSerialization.data(
             withJSONObject: jsonObject, options: options.union([.sortedKeys, .fragmentsAllowed]))
@@ -40,10 +40,11 @@ public struct JSONEncoding: ParameterEncoding {
     }
 }
 
-/// What JSON can hold.
-private enum JSONValue {
-    static func check(_ value: Any, at path: String, depth: Int = 0) throws(ParameterEncodingError)
-    {
+extension JSONEncoding {
+    /// Throws where JSON cannot hold `value`.
+    private static func check(
+        _ value: Any, at path: String, depth: Int = 0
+    ) throws(ParameterEncodingError) {
         guard depth < ParameterEncodingError.maximumDepth else { throw .tooDeep }
         switch value {
         case let dictionary as [String: Any]:

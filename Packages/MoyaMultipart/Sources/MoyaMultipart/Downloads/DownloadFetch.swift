@@ -173,7 +173,7 @@ final class DownloadFetch: Sendable {
 
     /// Writes what comes, up to the end of the segment or of the answer.
     private func read(_ incoming: Incoming, _ index: Int) async throws {
-        var digest = MessageDigest(incoming.answer.head)
+        var digest = ContentDigest(incoming.answer.head)
         for try await chunk in incoming.answer.body {
             let segment = store.state.withLock { $0.segments[index] }
             let room = min(incoming.end ?? .max, segment.end ?? .max) - segment.offset

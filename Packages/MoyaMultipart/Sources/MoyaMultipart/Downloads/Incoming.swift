@@ -9,7 +9,7 @@ struct Incoming: Sendable {
 }
 
 /// Checks what Content-Digest says of a part of the file (RFC 9530, section 2). That of a whole one is the file's.
-struct MessageDigest {
+struct ContentDigest {
     let expected: Checksum
     private var digester: Digester
 

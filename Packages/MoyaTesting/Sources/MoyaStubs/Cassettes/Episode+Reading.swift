@@ -28,7 +28,7 @@ extension Episode {
                     + "content.")
         }
         return .response(
-            Answer(
+            RecordedResponse(
                 status: status, httpVersion: response.har("httpVersion").harText ?? "HTTP/1.1",
                 fields: fields(response), body: body, url: response.har("_url").harText))
     }

@@ -31,22 +31,23 @@ public struct RecordedRequest: Sendable {
     var summary: String { "\(method) \(url)" }
 }
 
+/// A response as it is on a cassette.
+struct RecordedResponse: Sendable {
+    var status: Int
+    var httpVersion: String
+    var fields: [HeaderField]
+    var body: Data
+    /// The URL that answered, where it is another than the request's.
+    var url: String?
+}
+
 /// One exchange on a cassette.
 struct Episode: Sendable {
     enum Outcome: Sendable {
-        case response(Answer)
+        case response(RecordedResponse)
         case failure(URLError.Code)
         /// Nothing that could be played, and why.
         case unplayable(String)
-    }
-
-    struct Answer: Sendable {
-        var status: Int
-        var httpVersion: String
-        var fields: [HeaderField]
-        var body: Data
-        /// The URL that answered, where it is another than the request's.
-        var url: String?
     }
 
     let request: RecordedRequest
@@ -59,22 +60,22 @@ struct Episode: Sendable {
             case .failure(let code): return .failure(code)
             case .unplayable(let reason):
                 throw CassetteError(description: "\(request.summary) cannot be played: \(reason)")
-            case .response(let answer):
+            case .response(let response):
                 return Stub(
                     .head(
                         { requested in
                             ResponseHead(
-                                statusCode: answer.status,
-                                url: answer.url.flatMap(URL.init(string:)) ?? requested,
-                                httpVersion: answer.httpVersion, fields: answer.fields)
-                        }, answer.body))
+                                statusCode: response.status,
+                                url: response.url.flatMap(URL.init(string:)) ?? requested,
+                                httpVersion: response.httpVersion, fields: response.fields)
+                        }, response.body))
             }
         }
     }
 
     var shownStatus: String {
         switch outcome {
-        case .response(let answer): "\(answer.status)"
+        case .response(let response): "\(response.status)"
         case .failure(let code): "URLError \(code.rawValue)"
         case .unplayable: "cannot be played"
         }

@@ -9,7 +9,7 @@ struct DeadConnection: Error {}
 final class SessionExchange: Sendable {
     let request: TransportRequest
     let deadline: Deadline?
-    let state: Locked<ExchangeState>
+    let state: Locked<SessionExchangeState>
     /// How many bytes are sent. `nil` for no body.
     let bodyLength: Int64?
     /// Where the body is, while the session may still read it.
@@ -34,7 +34,7 @@ final class SessionExchange: Sendable {
         bodyLength = progress.bytesToSend
         var file: NewFile?
         if case .file(let url) = request.destination { file = try NewFile(url) }
-        state = Locked(ExchangeState(file: file, progress: progress))
+        state = Locked(SessionExchangeState(file: file, progress: progress))
     }
 
     /// Makes room for a body that is read while it arrives. `owner` lives as long as somebody may read.

@@ -11,7 +11,7 @@ import Testing
 #endif
 
 /// Whoever ends an exchange decides about its file in the same step.
-@Suite struct ExchangeStateTests {
+@Suite struct SessionExchangeStateTests {
     private let url: URL
     private let file: URL
     private let request: TransportRequest
@@ -30,7 +30,7 @@ import Testing
         async throws
     {
         let state = Locked(
-            ExchangeState(file: try NewFile(file), progress: TransferProgress()))
+            SessionExchangeState(file: try NewFile(file), progress: TransferProgress()))
         defer { try? FileManager.default.removeItem(at: file) }
         try await waitUntilResumed { [request, response, url] continuation in
             state.withLock { state in
@@ -45,7 +45,7 @@ import Testing
 
     @Test func `a success after a cancel is ignored, and no file is left`() async throws {
         let state = Locked(
-            ExchangeState(file: try NewFile(file), progress: TransferProgress()))
+            SessionExchangeState(file: try NewFile(file), progress: TransferProgress()))
         try await waitUntilResumed { continuation in
             state.withLock { state in
                 state.wait(continuation)

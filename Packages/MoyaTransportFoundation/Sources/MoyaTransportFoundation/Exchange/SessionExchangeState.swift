@@ -5,7 +5,7 @@ import MoyaCore
 ///
 /// There is one way out: whoever takes the continuation out, or the relay of a body that is read already, has
 /// then decided in the same step what becomes of the file.
-struct ExchangeState {
+struct SessionExchangeState {
     typealias Continuation = CheckedContinuation<Void, Never>
 
     /// Somebody to be told of an end, outside of the lock.
