@@ -93,9 +93,9 @@ public struct RetryPolicy: Sendable {
 }
 
 extension RetryPolicy {
-    /// Whether this outcome of this request is worth another attempt.
-    static func isTransient(
-        _ outcome: Result<TransportResponse, any Error>, of request: TransportRequest
+    /// Whether a request may be sent again after this outcome: the failure is transient, and to send it twice does no harm.
+    static func mayRetry(
+        _ request: TransportRequest, after outcome: Result<TransportResponse, any Error>
     ) -> Bool {
         switch outcome {
         case .success(let response):

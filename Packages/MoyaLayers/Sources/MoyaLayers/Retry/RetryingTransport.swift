@@ -49,10 +49,10 @@ public struct RetryingTransport: Transport {
             return nil
         }
         let (isWelcome, wait) = proposal(after: outcome, number)
-        let isTransient = isWelcome && RetryPolicy.isTransient(outcome, of: request)
+        let mayRetry = isWelcome && RetryPolicy.mayRetry(request, after: outcome)
         let attempt = RetryAttempt(
             number: number, request: request, outcome: outcome, elapsed: elapsed,
-            proposal: isTransient ? .retry(after: wait) : .finish, proposedDelay: wait)
+            proposal: mayRetry ? .retry(after: wait) : .finish, proposedDelay: wait)
         guard case .retry(let delay) = policy.decision(attempt) else { return nil }
         if let total = policy.totalTimeout, elapsed + delay >= total { return nil }
         // Asked last: nothing is paid for a retry that does not take place.

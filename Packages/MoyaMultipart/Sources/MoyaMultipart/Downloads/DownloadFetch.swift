@@ -111,8 +111,7 @@ final class DownloadFetch: Sendable {
                     .inconsistentServer,
                     "The server sent \(count) bytes of a range of the file, and fewer than were asked for."
                 )
-                try await budget.wait(
-                    after: .underlying(error, nil), isTransient: true, by: options.clock)
+                try await budget.wait(after: .underlying(error, nil), by: options.clock)
             }
         }
     }

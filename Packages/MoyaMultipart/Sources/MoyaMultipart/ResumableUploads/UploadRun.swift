@@ -135,9 +135,8 @@ struct UploadRun: Sendable {
             do {
                 offset = try await patch(url, offset..<end)
             } catch let error as MoyaError {
-                try await budget.wait(
-                    after: error, isTransient: requester.isTransient(error) || error.isAboutOffset,
-                    by: options.clock)
+                guard requester.isTransient(error) || error.isAboutOffset else { throw error }
+                try await budget.wait(after: error, by: options.clock)
                 // Whatever went wrong, the server knows how much it has.
                 guard let known = try await askOffset(of: url) else { return false }
                 offset = known
@@ -149,8 +148,7 @@ struct UploadRun: Sendable {
             if offset < end, count < TransferRetry.Budget.minimumProgress {
                 let error = UploadError.inconsistent(
                     "The server kept \(count) bytes of a request that had more.")
-                try await budget.wait(
-                    after: .underlying(error, nil), isTransient: true, by: options.clock)
+                try await budget.wait(after: .underlying(error, nil), by: options.clock)
             }
         }
         reporter.report { (identity.size, identity.size) }

@@ -49,13 +49,14 @@ struct Requester: Sendable {
         TransientFailure(error, hasAnswered: hasAnswered.withLock { $0 }) != nil
     }
 
-    /// Waits until the same request may do better.
+    /// Waits until the next attempt.
     ///
-    /// - Throws: `error` where there is nothing to wait for; `CancellationError`.
+    /// - Throws: `error` if it is not transient, or where no attempt is left; `CancellationError`.
     func wait(
         after error: MoyaError, _ budget: inout TransferRetry.Budget, by clock: any MoyaClock
     ) async throws {
-        try await budget.wait(after: error, isTransient: isTransient(error), by: clock)
+        guard isTransient(error) else { throw error }
+        try await budget.wait(after: error, by: clock)
     }
 }
 

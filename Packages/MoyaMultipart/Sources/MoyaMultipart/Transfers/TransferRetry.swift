@@ -74,15 +74,11 @@ public struct TransferRetry: Sendable, Equatable {
 }
 
 extension TransferRetry.Budget {
-    /// Waits until the same request may do better.
+    /// Waits until the next attempt.
     ///
-    /// - Parameter isTransient: Whether it may at all.
-    /// - Throws: `error` where there is nothing to wait for; `CancellationError`.
-    mutating func wait(
-        after error: MoyaError, isTransient: Bool, by clock: any MoyaClock
-    ) async throws {
-        guard isTransient,
-            let seconds = pause(retryAfter: error.response?.head?.retryAfter(at: clock.now))
+    /// - Throws: `error` where no attempt is left, or the server asks for too long a wait; `CancellationError`.
+    mutating func wait(after error: MoyaError, by clock: any MoyaClock) async throws {
+        guard let seconds = pause(retryAfter: error.response?.head?.retryAfter(at: clock.now))
         else { throw error }
         try await clock.sleep(for: seconds)
     }
