@@ -112,12 +112,12 @@ public final class ResponseBodyWriter: Sendable {
     }
 
     private func read(with continuation: Continuation) {
-        enum Answer {
+        enum Next {
             case bytes(Data, isHeldBack: Bool)
             case end(Result<Data?, any Error>)
             case later
         }
-        let answer: Answer = state.withLock { state in
+        let next: Next = state.withLock { state in
             if !state.bytes.isEmpty {
                 defer {
                     state.bytes = Data()
@@ -133,7 +133,7 @@ public final class ResponseBodyWriter: Sendable {
             state.reader = continuation
             return .later
         }
-        switch answer {
+        switch next {
         case .bytes(let data, let isHeldBack):
             if isHeldBack { resume() }
             continuation.resume(returning: data)
