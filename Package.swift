@@ -58,12 +58,13 @@ let reactiveTesting: [Target.Dependency] = [
     "MoyaCore", "MoyaMockServer", "MoyaReactiveTestSupport", "MoyaTesting", "MoyaTransportCurl",
 ]
 
+let crypto = Target.Dependency.product(
+    name: "Crypto", package: "swift-crypto", condition: .when(traits: ["Crypto"]))
 let logging = Target.Dependency.product(
     name: "Logging", package: "swift-log", condition: .when(traits: ["Logging"]))
 
 /// Dependencies of MoyaLayers that are fetched only where the trait is on.
 let layersOptional: [Target.Dependency] = [
-    .product(name: "Crypto", package: "swift-crypto", condition: .when(traits: ["Crypto"])),
     logging,
     .product(name: "Metrics", package: "swift-metrics", condition: .when(traits: ["Metrics"])),
     .product(
@@ -102,7 +103,7 @@ let package = Package(
     traits: [
         .trait(
             name: "Crypto",
-            description: "Request signing and PKCE where there is no CryptoKit, with swift-crypto."),
+            description: "SHA-2 with swift-crypto where there is no CryptoKit."),
         .trait(name: "Logging", description: "Logs to swift-log."),
         .trait(name: "Metrics", description: "Metrics for swift-metrics."),
         .trait(
@@ -136,7 +137,7 @@ let package = Package(
             pkgConfig: "zlib",
             providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]
         ),
-        module("MoyaInternals", in: "MoyaCore"),
+        module("MoyaInternals", in: "MoyaCore", needs: [crypto]),
         module("MoyaCore", needs: ["MoyaInternals"]),
         tests(for: "MoyaCore", needs: ["MoyaInternals", "MoyaTestSupport", "MoyaTesting"]),
 

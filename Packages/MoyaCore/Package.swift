@@ -15,8 +15,13 @@ let package = Package(
         .library(name: "CMoyaZlib", targets: ["CMoyaZlib"]),
         .library(name: "MoyaInternals", targets: ["MoyaInternals"]),
     ],
+    traits: [
+        .trait(name: "Crypto", description: "SHA-2 with swift-crypto where there is no CryptoKit.")
+    ],
     dependencies: [
-        .package(path: "../MoyaTesting"), .package(path: "../../Tests/Support"),
+        .package(path: "../MoyaTesting"),
+        .package(path: "../../Tests/Support"),
+        .package(url: "https://github.com/apple/swift-crypto.git", "3.0.0"..<"5.0.0"),
     ],
     targets: [
         .systemLibrary(
@@ -24,7 +29,14 @@ let package = Package(
             pkgConfig: "zlib",
             providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]
         ),
-        .target(name: "MoyaInternals", packageAccess: false, swiftSettings: settings),
+        .target(
+            name: "MoyaInternals",
+            dependencies: [
+                // Fetched and used only where the trait is on.
+                .product(
+                    name: "Crypto", package: "swift-crypto", condition: .when(traits: ["Crypto"]))
+            ],
+            packageAccess: false, swiftSettings: settings),
         .target(
             name: "MoyaCore", dependencies: ["MoyaInternals"], packageAccess: false,
             swiftSettings: settings),

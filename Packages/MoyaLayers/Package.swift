@@ -8,7 +8,6 @@ let settings: [SwiftSetting] = [
 
 /// Packages that are fetched only where their trait is on.
 let optional: [Target.Dependency] = [
-    .product(name: "Crypto", package: "swift-crypto", condition: .when(traits: ["Crypto"])),
     .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Logging"])),
     .product(name: "Metrics", package: "swift-metrics", condition: .when(traits: ["Metrics"])),
     .product(
@@ -31,9 +30,6 @@ let package = Package(
     platforms: [.macOS(.v12), .iOS(.v15), .tvOS(.v15), .watchOS(.v8)],
     products: [.library(name: "MoyaLayers", targets: ["MoyaLayers"])],
     traits: [
-        .trait(
-            name: "Crypto",
-            description: "Request signing and PKCE where there is no CryptoKit, with swift-crypto."),
         .trait(name: "Logging", description: "Logs to swift-log."),
         .trait(name: "Metrics", description: "Metrics for swift-metrics."),
         .trait(name: "Tracing", description: "Spans for swift-distributed-tracing."),
@@ -45,7 +41,6 @@ let package = Package(
         .package(path: "../MoyaTransportCurl"),
         .package(path: "../MoyaTransportFoundation"),
         .package(path: "../../Tests/Support"),
-        .package(url: "https://github.com/apple/swift-crypto.git", "3.0.0"..<"5.0.0"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-metrics.git", from: "2.5.0"),
         .package(url: "https://github.com/apple/swift-distributed-tracing.git", from: "1.3.0"),

@@ -1,9 +1,9 @@
 // FIPS 180-4, sections 4.2 and 5.3. SHA-256 has the upper halves of what SHA-512 has: both are the first bits of
 // the fractional parts of roots of the first primes.
 
-extension SHA512 {
+extension SHA512Blocks {
     /// Of the square roots of the first 8 primes.
-    public static let initialState: [UInt64] = [
+    static let initialState: [UInt64] = [
         0x6a09e667f3bcc908, 0xbb67ae8584caa73b, 0x3c6ef372fe94f82b, 0xa54ff53a5f1d36f1,
         0x510e527fade682d1, 0x9b05688c2b3e6c1f, 0x1f83d9abfb41bd6b, 0x5be0cd19137e2179,
     ]
@@ -33,7 +33,9 @@ extension SHA512 {
     ]
 }
 
-extension SHA256 {
-    public static let initialState = SHA512.initialState.map { UInt32($0 >> 32) }
-    static let roundConstants = SHA512.roundConstants.prefix(64).map { UInt32($0 >> 32) }
+extension SHA256Blocks {
+    static let initialState = SHA512Blocks.initialState.map { UInt32($0 >> 32) }
+    static let roundConstants = SHA512Blocks.roundConstants.prefix(64).map {
+        UInt32($0 >> 32)
+    }
 }

@@ -1,72 +1,9 @@
-import Foundation
-
-/// The part of SHA-256 and SHA-512 that differs (FIPS 180-4, section 6).
-public protocol SHA2Function: Sendable {
-    associatedtype Word: FixedWidthInteger & Sendable
-    /// In bytes.
-    static var blockSize: Int { get }
-    static var initialState: [Word] { get }
-    /// Takes one block into `state`.
-    static func compress(_ block: UnsafeRawBufferPointer, into state: inout [Word])
-}
-
-/// A digest that is computed while bytes come in. Foundation has none on every platform.
-public struct SHA2<Function: SHA2Function>: Sendable {
-    private var state = Function.initialState
-    /// The beginning of a block.
-    private var rest: [UInt8] = []
-    private var count: UInt64 = 0
-
-    public init() {}
-
-    /// Takes in more bytes.
-    public mutating func update(_ data: Data) {
-        data.withUnsafeBytes { update($0) }
-    }
-
-    /// Takes in more bytes.
-    public mutating func update(_ bytes: UnsafeRawBufferPointer) {
-        count += UInt64(bytes.count)
-        var bytes = bytes[...]
-        if !rest.isEmpty {
-            let missing = bytes.prefix(Function.blockSize - rest.count)
-            rest.append(contentsOf: missing)
-            bytes = bytes.dropFirst(missing.count)
-            guard rest.count == Function.blockSize else { return }
-            rest.withUnsafeBytes { Function.compress($0, into: &state) }
-            rest.removeAll(keepingCapacity: true)
-        }
-        while bytes.count >= Function.blockSize {
-            let block = UnsafeRawBufferPointer(rebasing: bytes.prefix(Function.blockSize))
-            Function.compress(block, into: &state)
-            bytes = bytes.dropFirst(Function.blockSize)
-        }
-        rest.append(contentsOf: bytes)
-    }
-
-    /// The digest of what has come in so far.
-    public func finalize() -> Data {
-        var last = self
-        // The length stands at the end of a block, in twice the bytes of a word.
-        let lengthSize = MemoryLayout<Function.Word>.size * 2
-        var padding: [UInt8] = [0x80]
-        while (rest.count + padding.count + lengthSize) % Function.blockSize != 0 {
-            padding.append(0)
-        }
-        padding += [UInt8](repeating: 0, count: lengthSize - 8)
-        withUnsafeBytes(of: (count << 3).bigEndian) { padding += $0 }
-        padding.withUnsafeBytes { last.update($0) }
-        var digest = Data()
-        for word in last.state { withUnsafeBytes(of: word.bigEndian) { digest += $0 } }
-        return digest
-    }
-}
-
 /// SHA-256 (FIPS 180-4, section 6.2).
-public enum SHA256: SHA2Function {
-    public static let blockSize = 64
+enum SHA256Blocks: BlockFunction {
+    static let blockSize = 64
+    static let isBigEndian = true
 
-    public static func compress(_ block: UnsafeRawBufferPointer, into state: inout [UInt32]) {
+    static func compress(_ block: UnsafeRawBufferPointer, into state: inout [UInt32]) {
         withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { w in
             for i in 0..<16 {
                 w[i] = UInt32(
@@ -100,10 +37,11 @@ public enum SHA256: SHA2Function {
 }
 
 /// SHA-512 (FIPS 180-4, section 6.4).
-public enum SHA512: SHA2Function {
-    public static let blockSize = 128
+enum SHA512Blocks: BlockFunction {
+    static let blockSize = 128
+    static let isBigEndian = true
 
-    public static func compress(_ block: UnsafeRawBufferPointer, into state: inout [UInt64]) {
+    static func compress(_ block: UnsafeRawBufferPointer, into state: inout [UInt64]) {
         withUnsafeTemporaryAllocation(of: UInt64.self, capacity: 80) { w in
             for i in 0..<16 {
                 w[i] = UInt64(

@@ -1,11 +1,11 @@
 import Foundation
 import Testing
 
-@testable import MoyaTransportFoundation
+@testable import MoyaInternals
 
-@Suite struct MessageDigestTests {
-    private func hex(_ bytes: [UInt8]) -> String {
-        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+@Suite struct DigesterTests {
+    private func hex(_ function: Digester.Function, _ message: some Sequence<UInt8>) -> String {
+        Hexadecimal.encode(Digester.digest(function, of: Data(message)))
     }
 
     private static let digits = String(repeating: "1234567890", count: 8)
@@ -22,7 +22,7 @@ import Testing
         (digits, "57edf4a22be3c955ac49da2e2107b67a"),
     ])
     func `MD5 matches the examples of RFC 1321`(text: String, expected: String) {
-        #expect(hex(MessageDigest.md5(text.utf8)) == expected)
+        #expect(hex(.md5, text.utf8) == expected)
     }
 
     @Test(arguments: [
@@ -39,14 +39,61 @@ import Testing
         ),
     ])
     func `SHA-256 matches the examples of FIPS 180-4`(text: String, expected: String) {
-        #expect(hex(MessageDigest.sha256(text.utf8)) == expected)
+        #expect(hex(.sha256, text.utf8) == expected)
     }
 
     @Test func `A message of 100,000 bytes is hashed completely by MD5 and SHA-256`() {
         let message = repeatElement(UInt8(ascii: "a"), count: 100_000)
         #expect(
-            hex(MessageDigest.sha256(message))
+            hex(.sha256, message)
                 == "6d1cf22d7cc09b085dfc25ee1a1f3ae0265804c607bc2074ad253bcc82fd81ee")
-        #expect(hex(MessageDigest.md5(message)) == "1af6d6f2f682f76f80e606aeaaee1680")
+        #expect(hex(.md5, message) == "1af6d6f2f682f76f80e606aeaaee1680")
+    }
+
+    @Test(arguments: [Digester.Function.md5, .sha256, .sha512], [1, 63, 64, 65, 127, 128, 129])
+    func `The digest of data that arrives in pieces is the digest of the whole`(
+        function: Digester.Function, size: Int
+    ) {
+        let whole = Data((0..<300).map { UInt8($0 % 251) })
+        var digester = Digester(function)
+        for start in stride(from: 0, to: whole.count, by: size) {
+            digester.update(whole[start..<min(start + size, whole.count)])
+        }
+        #expect(digester.finalize() == Digester.digest(function, of: whole))
+    }
+
+    @Test(arguments: 0...300)
+    func `The digests for systems without a library equal those of the library in use`(count: Int) {
+        func digest(_ hash: any IncrementalHash) -> Data {
+            var hash = hash
+            hash.update(message)
+            return hash.finalize()
+        }
+        let message = Data((0..<count).map { UInt8($0 % 251) })
+        #expect(digest(BlockHash<MD5Blocks>()) == Digester.digest(.md5, of: message))
+        #expect(digest(BlockHash<SHA256Blocks>()) == Digester.digest(.sha256, of: message))
+        #expect(digest(BlockHash<SHA512Blocks>()) == Digester.digest(.sha512, of: message))
+    }
+
+    @Test(arguments: [
+        (
+            Data(repeating: 0x0B, count: 20), "Hi There",
+            "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7"
+        ),
+        (
+            Data("Jefe".utf8), "what do ya want for nothing?",
+            "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"
+        ),
+        (
+            Data(repeating: 0xAA, count: 131),
+            "Test Using Larger Than Block-Size Key - Hash Key First",
+            "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54"
+        ),
+    ])
+    func `HMAC with SHA-256 matches the examples of RFC 4231`(
+        key: Data, text: String, expected: String
+    ) {
+        #expect(
+            Hexadecimal.encode(Digester.hmacSHA256(of: Data(text.utf8), key: key)) == expected)
     }
 }

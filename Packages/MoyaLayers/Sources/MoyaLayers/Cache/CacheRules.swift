@@ -109,14 +109,8 @@ enum CacheRules {
     ]
 
     private static func digest(_ text: String) -> UInt64 {
-        sha256(text).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
-    }
-
-    /// A digest that no other text can be found for.
-    private static func sha256(_ text: String) -> Data {
-        var digest = SHA2<SHA256>()
-        digest.update(Data(text.utf8))
-        return digest.finalize()
+        // No other text can be found for a digest by SHA-256.
+        Digester.digest(.sha256, of: Data(text.utf8)).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
     }
 
     /// The stored response to use for `request` (section 4.1): of several that match, the latest.

@@ -2,6 +2,9 @@
 import MoyaCore
 
 extension Moya {
+    public typealias AWSCredentials = MoyaLayers.AWSCredentials
+    public typealias AWSSigner = MoyaLayers.AWSSigner
+    public typealias AWSSigningError = MoyaLayers.AWSSigningError
     public typealias AccessToken = MoyaLayers.AccessToken
     public typealias AuthorizingTransport = MoyaLayers.AuthorizingTransport
     public typealias Backoff = MoyaLayers.Backoff
@@ -27,6 +30,7 @@ extension Moya {
     public typealias OAuth2Client = MoyaLayers.OAuth2Client
     public typealias OAuth2Error = MoyaLayers.OAuth2Error
     public typealias ObservingTransport = MoyaLayers.ObservingTransport
+    public typealias PKCE = MoyaLayers.PKCE
     public typealias RateLimitError = MoyaLayers.RateLimitError
     public typealias RateLimiter = MoyaLayers.RateLimiter
     public typealias RateLimitingTransport = MoyaLayers.RateLimitingTransport
@@ -50,14 +54,5 @@ extension Moya {
 #if Tracing
     extension Moya {
         public typealias TracingTransport = MoyaLayers.TracingTransport
-    }
-#endif
-
-#if canImport(CryptoKit) || Crypto
-    extension Moya {
-        public typealias AWSCredentials = MoyaLayers.AWSCredentials
-        public typealias AWSSigner = MoyaLayers.AWSSigner
-        public typealias AWSSigningError = MoyaLayers.AWSSigningError
-        public typealias PKCE = MoyaLayers.PKCE
     }
 #endif

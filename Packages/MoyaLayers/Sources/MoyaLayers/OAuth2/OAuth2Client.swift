@@ -141,20 +141,18 @@ extension OAuth2Client: CustomStringConvertible, CustomDebugStringConvertible, C
 }
 
 extension OAuth2Client {
-    #if canImport(CryptoKit) || Crypto
-        /// Where to send the user, who comes back to `redirectURI` with a code (section 4.1.1).
-        ///
-        /// - Parameter state: Comes back with the user. A random value that you compare keeps others from
-        ///   sending you their codes.
-        /// - Returns: `nil` for an endpoint that no query can be added to.
-        public func authorizationURL(
-            at endpoint: URL, redirectURI: String, scope: [String] = [], state: String, pkce: PKCE
-        ) -> URL? {
-            authorizationURL(
-                at: endpoint, redirectURI: redirectURI, scope: scope, state: state,
-                challenge: pkce.challenge)
-        }
-    #endif
+    /// Where to send the user, who comes back to `redirectURI` with a code (section 4.1.1).
+    ///
+    /// - Parameter state: Comes back with the user. A random value that you compare keeps others from
+    ///   sending you their codes.
+    /// - Returns: `nil` for an endpoint that no query can be added to.
+    public func authorizationURL(
+        at endpoint: URL, redirectURI: String, scope: [String] = [], state: String, pkce: PKCE
+    ) -> URL? {
+        authorizationURL(
+            at: endpoint, redirectURI: redirectURI, scope: scope, state: state,
+            challenge: pkce.challenge)
+    }
 
     func authorizationURL(
         at endpoint: URL, redirectURI: String, scope: [String], state: String, challenge: String

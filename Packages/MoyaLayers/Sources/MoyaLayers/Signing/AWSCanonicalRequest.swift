@@ -1,98 +1,96 @@
-#if canImport(CryptoKit) || Crypto
-    import Foundation
-    import MoyaCore
-    import MoyaInternals
+import Foundation
+import MoyaCore
+import MoyaInternals
 
-    /// A request in the one form in which both sides sign it.
-    struct AWSCanonicalRequest {
-        /// The names of the fields that are signed, joined.
-        let signedHeaders: String
-        let text: String
+/// A request in the one form in which both sides sign it.
+struct AWSCanonicalRequest {
+    /// The names of the fields that are signed, joined.
+    let signedHeaders: String
+    let text: String
 
-        var digest: String { Hexadecimal.encode(Digest.sha256(Data(text.utf8))) }
+    var digest: String { Hexadecimal.encode(Digester.digest(.sha256, of: Data(text.utf8))) }
 
-        init(
-            _ request: URLRequest, url: URL, host: String, bodyDigest: String,
-            normalizesPath: Bool, escapesPathTwice: Bool
-        ) {
-            let fields = Self.fields(of: request, host: host)
-            signedHeaders = fields.map(\.name).joined(separator: ";")
-            let components = URLComponents(url: url, resolvingAgainstBaseURL: true)
-            text = [
-                request.httpMethod ?? "GET",
-                Self.path(
-                    components?.percentEncodedPath ?? "/", normalizes: normalizesPath,
-                    escapesTwice: escapesPathTwice),
-                Self.query(components?.percentEncodedQuery ?? ""),
-                fields.map { "\($0.name):\($0.value)\n" }.joined(),
-                signedHeaders,
-                bodyDigest,
-            ].joined(separator: "\n")
-        }
-
-        /// Fields that others on the way may add or change.
-        private static let unsigned: Set<String> = [
-            "authorization", "user-agent", "connection", "expect", "te", "trailer",
-            "transfer-encoding", "upgrade", "accept-encoding", "proxy-authorization",
-            "proxy-connection", "x-amzn-trace-id", "traceparent", "tracestate", "baggage",
-        ]
-
-        private static func fields(
-            of request: URLRequest, host: String
-        ) -> [(name: String, value: String)] {
-            var fields = ["host": host]
-            for (name, value) in request.allHTTPHeaderFields ?? [:] {
-                let name = name.lowercased()
-                if !unsigned.contains(name) { fields[name] = collapsed(value) }
-            }
-            return fields.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
-        }
-
-        /// One space in place of many, none around.
-        private static func collapsed(_ value: String) -> String {
-            value.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-        }
-
-        private static func path(
-            _ path: String, normalizes: Bool, escapesTwice: Bool
-        ) -> String {
-            var segments = path.split(separator: "/", omittingEmptySubsequences: false)
-                .dropFirst().map(String.init)
-            if normalizes { segments = normalized(segments) }
-            // Escaped once more than it is sent, with what is escaped there already: AWS signs the path as it arrives.
-            let escaped = segments.map { segment in
-                URLForm.escape(
-                    escapesTwice ? segment : segment.removingPercentEncoding ?? segment)
-            }
-            return "/" + escaped.joined(separator: "/")
-        }
-
-        /// Without `.`, `..` and empty segments. A slash at the end stays.
-        private static func normalized(_ segments: [String]) -> [String] {
-            var kept: [String] = []
-            for segment in segments {
-                switch segment {
-                case "", ".": continue
-                case "..": _ = kept.popLast()
-                default: kept.append(segment)
-                }
-            }
-            if segments.last?.isEmpty == true, !kept.isEmpty { kept.append("") }
-            return kept
-        }
-
-        /// Names and values escaped in one way, sorted by their bytes.
-        private static func query(_ query: String) -> String {
-            query.split(separator: "&").map { pair in
-                let parts = pair.split(
-                    separator: "=", maxSplits: 1, omittingEmptySubsequences: false
-                ).map { URLForm.escape($0.removingPercentEncoding ?? String($0)) }
-                return (parts[0], parts.count > 1 ? parts[1] : "")
-            }
-            // Escaped text is ASCII, so its order is the order of its bytes.
-            .sorted { $0 < $1 }
-            .map { "\($0.0)=\($0.1)" }
-            .joined(separator: "&")
-        }
+    init(
+        _ request: URLRequest, url: URL, host: String, bodyDigest: String,
+        normalizesPath: Bool, escapesPathTwice: Bool
+    ) {
+        let fields = Self.fields(of: request, host: host)
+        signedHeaders = fields.map(\.name).joined(separator: ";")
+        let components = URLComponents(url: url, resolvingAgainstBaseURL: true)
+        text = [
+            request.httpMethod ?? "GET",
+            Self.path(
+                components?.percentEncodedPath ?? "/", normalizes: normalizesPath,
+                escapesTwice: escapesPathTwice),
+            Self.query(components?.percentEncodedQuery ?? ""),
+            fields.map { "\($0.name):\($0.value)\n" }.joined(),
+            signedHeaders,
+            bodyDigest,
+        ].joined(separator: "\n")
     }
-#endif
+
+    /// Fields that others on the way may add or change.
+    private static let unsigned: Set<String> = [
+        "authorization", "user-agent", "connection", "expect", "te", "trailer",
+        "transfer-encoding", "upgrade", "accept-encoding", "proxy-authorization",
+        "proxy-connection", "x-amzn-trace-id", "traceparent", "tracestate", "baggage",
+    ]
+
+    private static func fields(
+        of request: URLRequest, host: String
+    ) -> [(name: String, value: String)] {
+        var fields = ["host": host]
+        for (name, value) in request.allHTTPHeaderFields ?? [:] {
+            let name = name.lowercased()
+            if !unsigned.contains(name) { fields[name] = collapsed(value) }
+        }
+        return fields.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+
+    /// One space in place of many, none around.
+    private static func collapsed(_ value: String) -> String {
+        value.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    }
+
+    private static func path(
+        _ path: String, normalizes: Bool, escapesTwice: Bool
+    ) -> String {
+        var segments = path.split(separator: "/", omittingEmptySubsequences: false)
+            .dropFirst().map(String.init)
+        if normalizes { segments = normalized(segments) }
+        // Escaped once more than it is sent, with what is escaped there already: AWS signs the path as it arrives.
+        let escaped = segments.map { segment in
+            URLForm.escape(
+                escapesTwice ? segment : segment.removingPercentEncoding ?? segment)
+        }
+        return "/" + escaped.joined(separator: "/")
+    }
+
+    /// Without `.`, `..` and empty segments. A slash at the end stays.
+    private static func normalized(_ segments: [String]) -> [String] {
+        var kept: [String] = []
+        for segment in segments {
+            switch segment {
+            case "", ".": continue
+            case "..": _ = kept.popLast()
+            default: kept.append(segment)
+            }
+        }
+        if segments.last?.isEmpty == true, !kept.isEmpty { kept.append("") }
+        return kept
+    }
+
+    /// Names and values escaped in one way, sorted by their bytes.
+    private static func query(_ query: String) -> String {
+        query.split(separator: "&").map { pair in
+            let parts = pair.split(
+                separator: "=", maxSplits: 1, omittingEmptySubsequences: false
+            ).map { URLForm.escape($0.removingPercentEncoding ?? String($0)) }
+            return (parts[0], parts.count > 1 ? parts[1] : "")
+        }
+        // Escaped text is ASCII, so its order is the order of its bytes.
+        .sorted { $0 < $1 }
+        .map { "\($0.0)=\($0.1)" }
+        .joined(separator: "&")
+    }
+}

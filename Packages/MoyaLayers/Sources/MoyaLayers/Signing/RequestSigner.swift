@@ -3,8 +3,7 @@ import MoyaCore
 
 /// Puts a proof into a request that only its sender can make.
 ///
-/// It sees the request as it is sent, body included. With the package trait `Crypto`, and on Apple
-/// platforms, there is `RequestBody.sha256()` for the digest of the body, and ``AWSSigner``.
+/// It sees the request as it is sent, body included. `RequestBody.sha256()` is the digest of the body.
 public protocol RequestSigner: Sendable {
     /// The request with the proof in it.
     ///

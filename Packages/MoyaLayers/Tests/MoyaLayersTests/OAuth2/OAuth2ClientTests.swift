@@ -218,33 +218,31 @@ import Testing
     }
 }
 
-#if canImport(CryptoKit) || Crypto
-    @Suite struct PKCETests {
-        @Test func `the PKCE challenge equals the example of RFC 7636`() throws {
-            let pkce = try #require(
-                PKCE(verifier: "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"))
-            #expect(pkce.challenge == "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
-        }
-
-        @Test func `random PKCE verifiers are unique and valid`() {
-            let secrets = Set((0..<100).map { _ in PKCE().verifier })
-            #expect(secrets.count == 100)
-            #expect(secrets.allSatisfy { PKCE(verifier: $0) != nil })
-        }
-
-        @Test(arguments: [
-            "", "short", String(repeating: "a", count: 129),
-            "ä\(String(repeating: "a", count: 50))",
-        ])
-        func `a PKCE verifier that RFC 7636 does not allow is refused`(verifier: String) {
-            #expect(PKCE(verifier: verifier) == nil)
-        }
-
-        @Test func `a printed PKCE shows no verifier`() {
-            let pkce = PKCE()
-            var dumped = ""
-            dump(pkce, to: &dumped)
-            #expect(!"\(pkce)\(dumped)".contains(pkce.verifier))
-        }
+@Suite struct PKCETests {
+    @Test func `the PKCE challenge equals the example of RFC 7636`() throws {
+        let pkce = try #require(
+            PKCE(verifier: "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"))
+        #expect(pkce.challenge == "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
     }
-#endif
+
+    @Test func `random PKCE verifiers are unique and valid`() {
+        let secrets = Set((0..<100).map { _ in PKCE().verifier })
+        #expect(secrets.count == 100)
+        #expect(secrets.allSatisfy { PKCE(verifier: $0) != nil })
+    }
+
+    @Test(arguments: [
+        "", "short", String(repeating: "a", count: 129),
+        "ä\(String(repeating: "a", count: 50))",
+    ])
+    func `a PKCE verifier that RFC 7636 does not allow is refused`(verifier: String) {
+        #expect(PKCE(verifier: verifier) == nil)
+    }
+
+    @Test func `a printed PKCE shows no verifier`() {
+        let pkce = PKCE()
+        var dumped = ""
+        dump(pkce, to: &dumped)
+        #expect(!"\(pkce)\(dumped)".contains(pkce.verifier))
+    }
+}

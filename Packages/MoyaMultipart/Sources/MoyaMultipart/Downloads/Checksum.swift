@@ -16,6 +16,7 @@ public struct Checksum: Sendable, Hashable, CustomStringConvertible {
         case sha512 = "sha-512"
 
         var byteCount: Int { self == .sha256 ? 32 : 64 }
+        var function: Digester.Function { self == .sha256 ? .sha256 : .sha512 }
     }
 
     /// The hash function that the digest is of.
@@ -58,17 +59,10 @@ public struct Checksum: Sendable, Hashable, CustomStringConvertible {
         try self.init(algorithm, of: file) { try Task.checkCancellation() }
     }
 
-    /// The digest of a file, unless `check` throws before one of its pieces is added.
+    /// The digest of a file, unless `check` throws before one of its pieces is read.
     init(_ algorithm: Algorithm, of file: URL, before check: () throws -> Void) throws {
-        let handle = try FileHandle(forReadingFrom: file)
-        defer { try? handle.close() }
-        var digester = Digester(algorithm)
-        while let piece = try handle.read(upToCount: Chunk.size), !piece.isEmpty {
-            try check()
-            digester.update(piece)
-        }
         self.algorithm = algorithm
-        digest = digester.finalize()
+        digest = try Digester.digest(algorithm.function, ofFile: file, checking: check)
     }
 
     /// The algorithm and the hexadecimal digits.
@@ -114,38 +108,10 @@ extension Checksum {
     }
 }
 
-/// Computes the digest of what comes in.
-enum Digester: Sendable {
-    case sha256(SHA2<SHA256>)
-    case sha512(SHA2<SHA512>)
-
-    init(_ algorithm: Checksum.Algorithm) {
-        self = algorithm == .sha256 ? .sha256(SHA2()) : .sha512(SHA2())
-    }
-
-    mutating func update(_ data: Data) {
-        switch self {
-        case .sha256(var hash):
-            hash.update(data)
-            self = .sha256(hash)
-        case .sha512(var hash):
-            hash.update(data)
-            self = .sha512(hash)
-        }
-    }
-
-    func finalize() -> Data {
-        switch self {
-        case .sha256(let hash): hash.finalize()
-        case .sha512(let hash): hash.finalize()
-        }
-    }
-
+extension Digester {
     /// The SHA-256 digest of a text, in hexadecimal digits: stands for it where it may hold secrets, or is too long for
     /// the name of a file.
     static func sha256(of text: String) -> String {
-        var digester = Digester(.sha256)
-        digester.update(Data(text.utf8))
-        return Hexadecimal.encode(digester.finalize())
+        Hexadecimal.encode(digest(.sha256, of: Data(text.utf8)))
     }
 }

@@ -18,7 +18,7 @@ struct ContentDigest {
             let expected = Checksum(field: head.value(for: "Content-Digest"))
         else { return nil }
         self.expected = expected
-        digester = Digester(expected.algorithm)
+        digester = Digester(expected.algorithm.function)
     }
 
     mutating func update(_ data: Data) { digester.update(data) }

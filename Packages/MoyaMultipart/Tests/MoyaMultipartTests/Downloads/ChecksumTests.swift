@@ -98,7 +98,7 @@ import Testing
         message: Data, sha256: String, sha512: String
     ) throws {
         for (algorithm, hex) in [(Checksum.Algorithm.sha256, sha256), (.sha512, sha512)] {
-            var digester = Digester(algorithm)
+            var digester = Digester(algorithm.function)
             digester.update(message)
             #expect(digester.finalize().map { String(format: "%02x", $0) }.joined() == hex)
         }

@@ -191,9 +191,7 @@ import Testing
     }
 
     private static func hash(_ text: String) -> String {
-        var hash = SHA2<SHA256>()
-        hash.update(Data(text.utf8))
-        return hash.finalize().map { String(format: "%02x", $0) }.joined()
+        Hexadecimal.encode(Digester.digest(.sha256, of: Data(text.utf8)))
     }
 
     private static func fields(_ answer: String) -> [String: String] {

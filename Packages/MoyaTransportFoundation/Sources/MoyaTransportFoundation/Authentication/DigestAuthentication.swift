@@ -9,9 +9,8 @@ struct DigestAuthentication {
         static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 
         func hash(_ text: String) -> String {
-            let bytes =
-                self == .md5 ? MessageDigest.md5(text.utf8) : MessageDigest.sha256(text.utf8)
-            return bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+            let function: Digester.Function = self == .md5 ? .md5 : .sha256
+            return Hexadecimal.encode(Digester.digest(function, of: Data(text.utf8)))
         }
     }
 
