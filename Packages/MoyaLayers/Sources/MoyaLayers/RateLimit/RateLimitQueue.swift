@@ -5,12 +5,12 @@ import Foundation
 /// Only the first waiter has a start time. The others move up when a waiter before them starts or is cancelled, so a
 /// cancelled waiter holds no start time.
 struct RateLimitQueue: Sendable {
-    typealias Answer = CheckedContinuation<Void, any Error>
+    typealias Continuation = CheckedContinuation<Void, any Error>
 
     /// What the first waiter has to do.
     enum Step {
         /// Start, and resume the next waiter.
-        case go(next: Answer?)
+        case go(next: Continuation?)
         /// Call ``RateLimitQueue/step(now:end:)`` again after this many seconds.
         case wait(TimeInterval)
         /// Fail: the wait would be this many seconds.
@@ -25,7 +25,7 @@ struct RateLimitQueue: Sendable {
     private struct Waiter {
         let id: UUID
         /// Resumed when the waiter is the first. `nil` once it is.
-        var answer: Answer?
+        var continuation: Continuation?
     }
 
     private var bucket: TokenBucket
@@ -45,14 +45,14 @@ struct RateLimitQueue: Sendable {
 
     /// Adds a waiter that gives up at `end`.
     mutating func enter(
-        _ id: UUID, _ answer: Answer, now: TimeInterval, end: TimeInterval
+        _ id: UUID, _ continuation: Continuation, now: TimeInterval, end: TimeInterval
     ) -> Entry {
         let isFirst = waiters.isEmpty
         // Without waiters, the time until now fills the bucket.
         if isFirst { bucket.fill(until: now) }
         let start = bucket.startTime(after: waiters.count, notBefore: blockedUntil)
         guard start <= end else { return .refuse(start - now) }
-        waiters.append(Waiter(id: id, answer: isFirst ? nil : answer))
+        waiters.append(Waiter(id: id, continuation: isFirst ? nil : continuation))
         return isFirst ? .isFirst : .wait
     }
 
@@ -68,18 +68,19 @@ struct RateLimitQueue: Sendable {
     }
 
     /// Removes the first waiter. Returns the continuation of the one that is first now.
-    mutating func removeFirst() -> Answer? {
+    mutating func removeFirst() -> Continuation? {
         waiters.removeFirst()
         guard !waiters.isEmpty else { return nil }
-        defer { waiters[0].answer = nil }
-        return waiters[0].answer
+        defer { waiters[0].continuation = nil }
+        return waiters[0].continuation
     }
 
     /// Removes a waiter other than the first. Returns its continuation, or `nil` where it is the first or gone.
-    mutating func remove(_ id: UUID) -> Answer? {
-        guard let index = waiters.firstIndex(where: { $0.id == id && $0.answer != nil }) else {
+    mutating func remove(_ id: UUID) -> Continuation? {
+        guard let index = waiters.firstIndex(where: { $0.id == id && $0.continuation != nil })
+        else {
             return nil
         }
-        return waiters.remove(at: index).answer
+        return waiters.remove(at: index).continuation
     }
 }
