@@ -36,7 +36,9 @@ let package = Package(
     ],
     dependencies: [
         .package(path: "../MoyaCore"),
-        .package(path: "../MoyaPlugins"),
+        .package(
+            path: "../MoyaPlugins",
+            traits: [.trait(name: "Logging", condition: .when(traits: ["Logging"]))]),
         .package(path: "../MoyaTesting"),
         .package(path: "../MoyaTransportCurl"),
         .package(path: "../MoyaTransportFoundation"),
