@@ -4,8 +4,6 @@ import MoyaInternals
 
 /// Chooses the response to a request: the next enqueued one, or that of a route.
 struct MockRouter: Sendable {
-    typealias Respond = @Sendable (MockRequest) -> MockResponse
-
     private struct State {
         var queue: [MockResponse] = []
         var routes: [Route] = []
@@ -14,7 +12,7 @@ struct MockRouter: Sendable {
     private struct Route: Sendable {
         let method: String?
         let template: [String]
-        let respond: Respond
+        let respond: RecordingServer.Handler
 
         /// The values of the placeholders. `nil` for a request that the route does not match.
         func parameters(of request: MockRequest) -> [String: String]? {
@@ -40,7 +38,7 @@ struct MockRouter: Sendable {
         state.withLock { $0.queue += responses }
     }
 
-    func on(_ method: String?, _ template: String, _ respond: @escaping Respond) {
+    func on(_ method: String?, _ template: String, _ respond: @escaping RecordingServer.Handler) {
         let route = Route(
             method: method, template: Self.segments(of: template), respond: respond)
         // The newest first, so that a test can replace what a fixture set up.
@@ -50,7 +48,7 @@ struct MockRouter: Sendable {
     var enqueuedCount: Int { state.withLock { $0.queue.count } }
 
     /// The next enqueued response, a route's, or that of `fallback`.
-    func response(to request: MockRequest, or fallback: Respond) -> MockResponse {
+    func response(to request: MockRequest, or fallback: RecordingServer.Handler) -> MockResponse {
         let (next, routes) = state.withLock { state -> (MockResponse?, [Route]) in
             guard state.queue.isEmpty else { return (state.queue.removeFirst(), []) }
             return (nil, state.routes)

@@ -1,6 +1,4 @@
 import Foundation
-import MoyaCore
-import MoyaInternals
 
 /// A TCP server on 127.0.0.1 that does with each connection what it is told, byte by byte: for what is no
 /// HTTP, or HTTP that a real server would never speak.
@@ -60,59 +58,20 @@ public final class RawServer: Sendable {
     public let url: URL
     /// The port, which the system has chosen.
     public let port: Int
-    private let listener: Listener
-    private let listenerIsClosed = DispatchSemaphore(value: 0)
-    private let connections: Locked<[Socket]?>
+    private let listener: ThreadedListener
 
     /// A server that listens when this returns.
     ///
     /// - Parameter handler: Does with a connection what it likes, on a thread of its own.
     public init(handler: @escaping @Sendable (Connection) -> Void) throws {
-        let listener = try Listener()
-        let connections = Locked<[Socket]?>([])
-        self.listener = listener
-        self.connections = connections
+        listener = try ThreadedListener()
         port = listener.port
         url = try listener.url(path: "/")
-        let listenerIsClosed = listenerIsClosed
-        Thread.detachNewThread {
-            while let socket = listener.accept() {
-                let isServed = connections.withLock { open in
-                    open?.append(socket)
-                    return open != nil
-                }
-                guard isServed else {
-                    socket.close()
-                    continue
-                }
-                Thread.detachNewThread {
-                    handler(Connection(socket: socket))
-                    // A child process that is just being started may hold a copy.
-                    if !socket.isReset { socket.shutDownWriting() }
-                    // Both in one step: nobody may shut down a descriptor that is somebody else's by then.
-                    connections.withLock { open in
-                        open?.removeAll { $0.descriptor == socket.descriptor }
-                        socket.close()
-                    }
-                }
-            }
-            listener.close()
-            listenerIsClosed.signal()
-        }
+        listener.start { socket, _ in handler(Connection(socket: socket)) }
     }
 
     deinit { stop() }
 
     /// Ends every connection and stops listening. Its port is free when this returns. Later calls do nothing.
-    public func stop() {
-        let isFirst = connections.withLock { open in
-            guard let sockets = open else { return false }
-            for socket in sockets { socket.shutDown() }
-            open = nil
-            return true
-        }
-        guard isFirst else { return }
-        listener.wake()
-        listenerIsClosed.wait()
-    }
+    public func stop() { listener.stop() }
 }

@@ -3,10 +3,11 @@ import MoyaCore
 import MoyaInternals
 
 /// What a server has received, which connections it has, and who waits for what.
-struct ServerRecord<Connection: Sendable>: Sendable {
+struct ServerRecord: Sendable {
     struct State {
         var requests: [MockRequest] = []
-        var connections: [Int: Connection] = [:]
+        /// How each open connection is ended, by its number.
+        var connections: [Int: @Sendable () -> Void] = [:]
         var acceptedCount = 0
         var isStopped = false
         fileprivate var waiters: [UUID: Waiter] = [:]
@@ -36,16 +37,35 @@ struct ServerRecord<Connection: Sendable>: Sendable {
         state.withLock(body)
     }
 
-    /// Keeps `connection`, and returns its number. `nil` where the server has stopped.
-    func accept(_ connection: Connection) -> Int? {
+    /// Counts a connection that `end` ends, and returns its number. `nil` where the server has stopped.
+    func accept(end: @escaping @Sendable () -> Void) -> Int? {
         let id = withLock { state -> Int? in
             guard !state.isStopped else { return nil }
             state.acceptedCount += 1
-            state.connections[state.acceptedCount] = connection
+            state.connections[state.acceptedCount] = end
             return state.acceptedCount
         }
         announce()
         return id
+    }
+
+    /// Forgets a connection, and calls `close` before any other thread can end it.
+    func remove(_ id: Int, close: @Sendable () -> Void = {}) {
+        withLock { state in
+            state.connections[id] = nil
+            close()
+        }
+        announce()
+    }
+
+    /// Ends every connection. Returns whether this is the first call.
+    @discardableResult
+    func stop() -> Bool {
+        withLock { state in
+            defer { state.isStopped = true }
+            for end in state.connections.values { end() }
+            return !state.isStopped
+        }
     }
 
     func add(_ request: MockRequest) {

@@ -92,12 +92,6 @@ struct Socket: Sendable {
         _ = shutdown(descriptor, Int32(SHUT_WR))
     }
 
-    /// Closes with a reset instead of an orderly end.
-    func resetAndClose() {
-        setReset()
-        close()
-    }
-
     /// Whether the coming close is a reset.
     var isReset: Bool {
         var option = linger()

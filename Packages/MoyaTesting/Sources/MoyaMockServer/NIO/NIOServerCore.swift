@@ -9,17 +9,17 @@
 
     /// What the connections of one ``NIOMockServer`` share.
     final class NIOServerCore: Sendable {
-        let record = ServerRecord<any Channel>()
+        let record = ServerRecord()
         let router = MockRouter()
         let faults = Locked(FaultList())
-        private let handler: MockRouter.Respond
+        private let handler: RecordingServer.Handler
         private let configuration: NIOMockServer.Configuration
         private let context: NIOSSLContext?
         let delivery: MockDelivery?
 
         init(
             _ configuration: NIOMockServer.Configuration, _ context: NIOSSLContext?,
-            _ delivery: MockDelivery?, _ handler: @escaping MockRouter.Respond
+            _ delivery: MockDelivery?, _ handler: @escaping RecordingServer.Handler
         ) {
             self.configuration = configuration
             self.context = context
@@ -56,11 +56,12 @@
         }
 
         private func addHandlers(to channel: any Channel) -> EventLoopFuture<Void> {
-            guard let id = record.accept(channel) else { return channel.close() }
-            channel.closeFuture.whenComplete { _ in
-                self.record.withLock { state in state.connections[id] = nil }
-                self.record.announce()
+            let id = record.accept {
+                // Not at once: on its own event loop that would come back to the record, which is locked.
+                channel.eventLoop.execute { channel.close(promise: nil) }
             }
+            guard let id else { return channel.close() }
+            channel.closeFuture.whenComplete { _ in self.record.remove(id) }
             return channel.eventLoop.makeCompletedFuture {
                 try self.addHandlers(to: channel, ConnectionControl(id: id, channel: channel))
             }
