@@ -41,30 +41,30 @@ public final class ConcurrencyLimiter: Sendable {
         self.maximumWaiting = max(0, maximumWaiting)
     }
 
-    private enum Entry {
-        case go, wait, refuse(Int)
-    }
-
     /// Waits for a slot of the server, which ``release(_:)`` gives back.
     func acquire(_ origin: String) async throws {
-        let id = UUID()
-        try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                let entry = hosts.withLock { hosts in
-                    Self.enter(
-                        &hosts[origin, default: Host()], Waiter(id: id, answer: continuation),
-                        limit, maximumWaiting)
+        try await suspend(throwing: URLError(.cancelled)) { id, continuation in
+            hosts.withLock { hosts in
+                let waitingCount = hosts[origin]?.waiters.count ?? 0
+                if hosts[origin]?.runningCount ?? 0 < limit {
+                    hosts[origin, default: Host()].runningCount += 1
+                    return .success(())
                 }
-                switch entry {
-                case .go: continuation.resume()
-                case .wait: if Task.isCancelled { leave(origin, id) }
-                case .refuse(let count):
-                    continuation.resume(
-                        throwing: ConcurrencyLimitError(origin: origin, waitingCount: count))
+                guard waitingCount < maximumWaiting else {
+                    return .failure(
+                        ConcurrencyLimitError(origin: origin, waitingCount: waitingCount))
                 }
+                hosts[origin, default: Host()].waiters.append(
+                    Waiter(id: id, answer: continuation))
+                return nil
             }
-        } onCancel: {
-            leave(origin, id)
+        } giveUp: { id in
+            hosts.withLock { hosts in
+                guard let index = hosts[origin]?.waiters.firstIndex(where: { $0.id == id }) else {
+                    return nil
+                }
+                return hosts[origin]?.waiters.remove(at: index).answer
+            }
         }
     }
 
@@ -78,28 +78,6 @@ public final class ConcurrencyLimiter: Sendable {
             return next
         }
         next?.answer.resume()
-    }
-
-    private func leave(_ origin: String, _ id: UUID) {
-        let waiter = hosts.withLock { hosts -> Waiter? in
-            guard let index = hosts[origin]?.waiters.firstIndex(where: { $0.id == id }) else {
-                return nil
-            }
-            return hosts[origin]?.waiters.remove(at: index)
-        }
-        waiter?.answer.resume(throwing: URLError(.cancelled))
-    }
-
-    private static func enter(
-        _ host: inout Host, _ waiter: Waiter, _ limit: Int, _ maximumWaiting: Int
-    ) -> Entry {
-        if host.runningCount < limit {
-            host.runningCount += 1
-            return .go
-        }
-        guard host.waiters.count < maximumWaiting else { return .refuse(host.waiters.count) }
-        host.waiters.append(waiter)
-        return .wait
     }
 }
 

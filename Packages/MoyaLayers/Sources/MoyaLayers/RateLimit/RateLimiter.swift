@@ -74,24 +74,16 @@ public final class RateLimiter: Sendable {
 
     /// Waits until the caller is the first in the queue.
     private func queueUp(until end: TimeInterval) async throws {
-        let id = UUID()
-        try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                let now = clock.uptime
-                switch queue.withLock({ $0.enter(id, continuation, now: now, end: end) }) {
-                case .isFirst: continuation.resume()
-                case .wait: if Task.isCancelled { leave(id) }
-                case .refuse(let wait):
-                    continuation.resume(throwing: RateLimitError(retryAfter: wait))
-                }
+        try await suspend(throwing: URLError(.cancelled)) { id, continuation in
+            let now = clock.uptime
+            switch queue.withLock({ $0.enter(id, continuation, now: now, end: end) }) {
+            case .isFirst: return .success(())
+            case .wait: return nil
+            case .refuse(let wait): return .failure(RateLimitError(retryAfter: wait))
             }
-        } onCancel: {
-            leave(id)
+        } giveUp: { id in
+            queue.withLock { $0.remove(id) }
         }
-    }
-
-    private func leave(_ id: UUID) {
-        queue.withLock { $0.remove(id) }?.resume(throwing: URLError(.cancelled))
     }
 
     private func leaveAsFirst() {

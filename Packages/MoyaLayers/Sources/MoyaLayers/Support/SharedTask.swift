@@ -58,22 +58,17 @@ final class SharedTask<Value: Sendable>: Sendable {
     /// - Throws: What the operation throws; `URLError(.cancelled)` as soon as the waiter is cancelled, which does not
     ///   affect other waiters.
     func value() async throws -> Value {
-        let id = UUID()
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                let result = state.withLock { state in
-                    if state.result == nil { state.waiters[id] = continuation }
-                    return state.result
-                }
-                if let result { return continuation.resume(with: result) }
-                if Task.isCancelled { leave(id) }
+        try await suspend(throwing: URLError(.cancelled)) { id, continuation in
+            state.withLock { state in
+                if state.result == nil { state.waiters[id] = continuation }
+                return state.result
             }
-        } onCancel: {
+        } giveUp: { id in
             leave(id)
         }
     }
 
-    private func leave(_ id: UUID) {
+    private func leave(_ id: UUID) -> CheckedContinuation<Value, any Error>? {
         let (waiter, abandoned) = state.withLock { state in
             guard let waiter = state.waiters.removeValue(forKey: id) else {
                 return (nil as CheckedContinuation<Value, any Error>?, nil as Task<Void, Never>?)
@@ -84,7 +79,7 @@ final class SharedTask<Value: Sendable>: Sendable {
             return (waiter, state.task)
         }
         abandoned?.cancel()
-        waiter?.resume(throwing: URLError(.cancelled))
+        return waiter
     }
 
     private func finish(_ result: Result<Value, any Error>) {

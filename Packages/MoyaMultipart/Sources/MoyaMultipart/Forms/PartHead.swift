@@ -99,21 +99,8 @@ enum FormEscaping {
     /// The name of a field has CRLF for every end of a line. That of a file stays as it is.
     static func normalizingNewlines(of text: String) -> String {
         guard text.utf8.contains(where: { $0 == 0x0D || $0 == 0x0A }) else { return text }
-        var normal = String.UnicodeScalarView()
-        var previous: Unicode.Scalar?
-        for scalar in text.unicodeScalars {
-            if scalar == "\r" || scalar == "\n" {
-                // The second half of a CRLF, which is written already.
-                if scalar == "\n", previous == "\r" {
-                    previous = nil
-                    continue
-                }
-                normal.append(contentsOf: "\r\n".unicodeScalars)
-            } else {
-                normal.append(scalar)
-            }
-            previous = scalar
-        }
-        return String(normal)
+        return text.replacingOccurrences(of: "\r\n", with: "\n", options: .literal)
+            .replacingOccurrences(of: "\r", with: "\n", options: .literal)
+            .replacingOccurrences(of: "\n", with: "\r\n", options: .literal)
     }
 }

@@ -71,7 +71,7 @@ public final class TestClock: MoyaClock {
                 state.fallAsleep(id, for: length(state.elapsed), answer)
             }
             resume(due, arrived)
-            return true
+            return nil
         } giveUp: { id in
             state.withLock { $0.sleepers.removeValue(forKey: id)?.answer }
         }
@@ -108,9 +108,9 @@ public final class TestClock: MoyaClock {
     private func wait(for isMet: @escaping @Sendable (borrowing TestClockState) -> Bool) async {
         try? await suspend { id, answer in
             state.withLock { state in
-                guard !isMet(state) else { return false }
+                guard !isMet(state) else { return .success(()) }
                 state.watchers.append(.init(id: id, isMet: isMet, answer: answer))
-                return true
+                return nil
             }
         } giveUp: { id in
             state.withLock { state in

@@ -27,9 +27,12 @@ final class LeakCheckMutex: Sendable {
     private func enter() async throws {
         try await suspend { id, continuation in
             state.withLock { state in
-                defer { state.isTaken = true }
-                if state.isTaken { state.waiting.append((id, continuation)) }
-                return state.isTaken
+                guard state.isTaken else {
+                    state.isTaken = true
+                    return .success(())
+                }
+                state.waiting.append((id, continuation))
+                return nil
             }
         } giveUp: { id in
             state.withLock { state in

@@ -24,23 +24,13 @@ struct ScriptState: Sendable {
         case unexpected(ScriptError, [Watcher])
     }
 
-    enum Holding {
-        case answered(Stub)
-        case held
-        case over(ScriptError)
-    }
-
     enum Answering {
         case released(Sender)
         case kept
         case second(String)
     }
 
-    enum Watching {
-        case came(TransportRequest)
-        case later
-        case never(ScriptError)
-    }
+    private static let finished = ScriptError(description: "The script is finished.")
 
     private(set) var steps: [Step] = []
     private(set) var requests: [TransportRequest] = []
@@ -74,11 +64,12 @@ struct ScriptState: Sendable {
         return .expected(position, takeWatchers(of: position))
     }
 
-    mutating func hold(_ step: Int, _ sender: Sender) -> Holding {
-        if let stub = steps[step].stub { return .answered(stub) }
-        if isFinished { return .over(ScriptError(description: "The script is finished.")) }
+    /// Stores `sender`, unless the answer is known.
+    mutating func hold(_ step: Int, _ sender: Sender) -> Result<Stub, any Error>? {
+        if let stub = steps[step].stub { return .success(stub) }
+        if isFinished { return .failure(Self.finished) }
         steps[step].sender = sender
-        return .held
+        return nil
     }
 
     mutating func answer(_ step: Int, with stub: Stub) -> Answering {
@@ -97,12 +88,15 @@ struct ScriptState: Sendable {
         return letGo(step)
     }
 
-    mutating func watch(_ step: Int, _ id: UUID, _ watcher: Watcher) -> Watching {
-        if let request = steps[step].request { return .came(request) }
-        if let error = errors.last { return .never(error) }
-        if isFinished { return .never(ScriptError(description: "The script is finished.")) }
+    /// Stores `watcher`, unless the request has come or will not.
+    mutating func watch(
+        _ step: Int, _ id: UUID, _ watcher: Watcher
+    ) -> Result<TransportRequest, any Error>? {
+        if let request = steps[step].request { return .success(request) }
+        if let error = errors.last { return .failure(error) }
+        if isFinished { return .failure(Self.finished) }
         steps[step].watchers[id] = watcher
-        return .later
+        return nil
     }
 
     mutating func forget(_ step: Int, _ id: UUID) -> Watcher? {

@@ -27,24 +27,12 @@ public struct ScriptedExchange: Sendable {
     ///
     /// - Throws: ``ScriptError`` where something else has come instead; `CancellationError`.
     public func request() async throws -> ReceivedRequest {
-        let id = UUID()
-        let request: TransportRequest = try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                switch transport.state.withLock({ $0.watch(index, id, continuation) }) {
-                case .came(let request): continuation.resume(returning: request)
-                case .never(let error): continuation.resume(throwing: error)
-                case .later: break
-                }
-                if Task.isCancelled { cancel(id) }
-            }
-        } onCancel: {
-            cancel(id)
+        let request = try await suspend { id, watcher in
+            transport.state.withLock { $0.watch(index, id, watcher) }
+        } giveUp: { id in
+            transport.state.withLock { $0.forget(index, id) }
         }
         let matcher = transport.state.withLock { $0.steps[index].matcher }
         return ReceivedRequest(request, parameters: matcher.parameters(request))
-    }
-
-    private func cancel(_ id: UUID) {
-        transport.state.withLock { $0.forget(index, id) }?.resume(throwing: CancellationError())
     }
 }

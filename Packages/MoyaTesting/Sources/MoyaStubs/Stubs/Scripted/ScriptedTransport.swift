@@ -94,22 +94,11 @@ public final class ScriptedTransport: Transport {
     }
 
     private func answer(of step: Int) async throws -> Stub {
-        try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                switch state.withLock({ $0.hold(step, continuation) }) {
-                case .answered(let stub): continuation.resume(returning: stub)
-                case .over(let error): continuation.resume(throwing: error)
-                case .held: break
-                }
-                if Task.isCancelled { cancel(step) }
-            }
-        } onCancel: {
-            cancel(step)
+        try await suspend(throwing: URLError(.cancelled)) { _, sender in
+            state.withLock { $0.hold(step, sender) }
+        } giveUp: { _ in
+            state.withLock { $0.cancel(step) }
         }
-    }
-
-    private func cancel(_ step: Int) {
-        state.withLock { $0.cancel(step) }?.resume(throwing: URLError(.cancelled))
     }
 }
 
