@@ -26,24 +26,18 @@
             map { try $0.filterSuccessfulStatusAndRedirectCodes() }
         }
 
-        /// The body as a JSON object; else ``MoyaError/jsonMapping(_:)``.
-        ///
-        /// - Parameter failsOnEmptyData: Whether an empty body is an error. Otherwise it is `NSNull`.
+        /// The body as a JSON object: see ``Response/mapJSON(failsOnEmptyData:)``.
         public func mapJSON(failsOnEmptyData: Bool = true) -> Observable<Any> {
             map { try $0.mapJSON(failsOnEmptyData: failsOnEmptyData) }
         }
 
-        /// The body as text, or the text at `keyPath` in its JSON; else ``MoyaError/stringMapping(_:)``,
-        /// or ``MoyaError/jsonMapping(_:)`` where a key path is given and the body is no JSON.
+        /// The body as text, or the text at `keyPath` in its JSON: see ``Response/mapString(atKeyPath:)``.
         public func mapString(atKeyPath keyPath: String? = nil) -> Observable<String> {
             map { try $0.mapString(atKeyPath: keyPath) }
         }
 
-        /// The body, or the part of its JSON at `keyPath`, decoded; else ``MoyaError/jsonMapping(_:)`` or
-        /// ``MoyaError/objectMapping(_:_:)``.
-        ///
-        /// - Parameter failsOnEmptyData: Whether an empty body is an error. Otherwise the value is decoded
-        ///   from `{}` or, if that does not do, from `[{}]`.
+        /// The body, or the part of its JSON at `keyPath`, decoded: see
+        /// ``Response/map(_:atKeyPath:using:failsOnEmptyData:)``.
         public func map<Value: Decodable>(
             _ type: Value.Type, atKeyPath keyPath: String? = nil,
             using decoder: JSONDecoder = JSONDecoder(), failsOnEmptyData: Bool = true
@@ -58,16 +52,6 @@
             /// The body as an image; else ``MoyaError/imageMapping(_:)``.
             public func mapImage() -> Observable<Image> {
                 map { try $0.mapImage() }
-            }
-        #else
-            /// Not on this platform: it has no image type.
-            @available(
-                *, unavailable,
-                message:
-                    "This platform has no image type. Hand the response's data to a decoder of yours."
-            )
-            public func mapImage() -> Observable<Never> {
-                map { _ in throw CancellationError() }
             }
         #endif
     }

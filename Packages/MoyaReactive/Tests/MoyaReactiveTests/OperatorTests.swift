@@ -138,7 +138,7 @@ private let streamTypes = frameworks.flatMap { $0.streamTypes }
     }
 
     #if !canImport(UIKit) && !canImport(AppKit)
-        // If the library's `mapImage()` were available, the call would be ambiguous and not compile.
+        // If the library had a `mapImage()` here, the call would be ambiguous and not compile.
         @Test(arguments: streamTypes)
         func `Where no image type exists, an app can declare its own mapImage`(
             stream: StreamType
