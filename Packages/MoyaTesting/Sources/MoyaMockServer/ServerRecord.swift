@@ -12,21 +12,17 @@ struct ServerRecord: Sendable {
         var isStopped = false
         fileprivate var waiters: [UUID: Waiter] = [:]
 
-        fileprivate mutating func takeMetWaiters() -> [CheckedContinuation<Outcome, Never>] {
+        fileprivate mutating func takeMetWaiters() -> [CheckedContinuation<Void, any Error>] {
             guard !waiters.isEmpty else { return [] }
             let met = waiters.filter { $0.value.isMet(self) }
             for id in met.keys { waiters[id] = nil }
-            return met.values.map(\.answer)
+            return met.values.map(\.continuation)
         }
-    }
-
-    fileprivate enum Outcome {
-        case met, timedOut, cancelled
     }
 
     fileprivate struct Waiter {
         let isMet: @Sendable (State) -> Bool
-        let answer: CheckedContinuation<Outcome, Never>
+        let continuation: CheckedContinuation<Void, any Error>
     }
 
     private let state = Locked(State())
@@ -75,7 +71,7 @@ struct ServerRecord: Sendable {
 
     /// Resumes the waiters whose condition has come true. Called after every change.
     func announce() {
-        for waiter in state.withLock({ $0.takeMetWaiters() }) { waiter.resume(returning: .met) }
+        for waiter in state.withLock({ $0.takeMetWaiters() }) { waiter.resume() }
     }
 
     /// Waits for `isMet`.
@@ -84,32 +80,25 @@ struct ServerRecord: Sendable {
     func wait(
         _ timeout: TimeInterval, for what: String, until isMet: @escaping @Sendable (State) -> Bool
     ) async throws {
-        let id = UUID()
-        let state = state
-        let end: @Sendable (Outcome) -> Void = { outcome in
-            state.withLock { $0.waiters.removeValue(forKey: id) }?.answer.resume(returning: outcome)
-        }
-        let outcome = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let isMetAlready = state.withLock { state in
-                    if isMet(state) { return true }
-                    state.waiters[id] = Waiter(isMet: isMet, answer: continuation)
-                    return false
-                }
-                if isMetAlready { return continuation.resume(returning: .met) }
-                // Cancelled before there was anybody to tell.
-                if Task.isCancelled { return end(.cancelled) }
-                DispatchQueue.global().asyncAfter(deadline: .now() + timeout) { end(.timedOut) }
+        try await suspend { id, continuation in
+            let isMetAlready = state.withLock { state in
+                if isMet(state) { return true }
+                state.waiters[id] = Waiter(isMet: isMet, continuation: continuation)
+                return false
             }
-        } onCancel: {
-            end(.cancelled)
+            if isMetAlready { return .success(()) }
+            DispatchQueue.global().asyncAfter(deadline: .now() + timeout) {
+                takeWaiter(id)?.resume(
+                    throwing: MockServer.TimeoutError(
+                        description: "Waited \(timeout) s in vain for \(what)."))
+            }
+            return nil
+        } giveUp: { id in
+            takeWaiter(id)
         }
-        switch outcome {
-        case .met: return
-        case .cancelled: throw CancellationError()
-        case .timedOut:
-            throw MockServer.TimeoutError(
-                description: "Waited \(timeout) s in vain for \(what).")
-        }
+    }
+
+    private func takeWaiter(_ id: UUID) -> CheckedContinuation<Void, any Error>? {
+        state.withLock { $0.waiters.removeValue(forKey: id)?.continuation }
     }
 }

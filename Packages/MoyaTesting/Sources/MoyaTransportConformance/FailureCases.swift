@@ -142,9 +142,9 @@ extension TransportConformance {
                 for id in 0..<64 {
                     group.addTask {
                         let body = Data("request \(id)".utf8)
-                        let request = try server.request(
-                            "POST", "/post?id=\(id)", body: .data(body))
-                        let echo = try await transport.send(request).echo()
+                        let echo = try await transport.send(
+                            to: server, "POST", "/post?id=\(id)", body: .data(body)
+                        ).echo()
                         try expect(echo.data, "request \(id)", "the echo")
                         try expect(echo.args["id"], "\(id)", "the argument")
                     }

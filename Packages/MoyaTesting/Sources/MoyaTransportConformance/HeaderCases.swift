@@ -11,8 +11,8 @@ extension TransportConformance {
                     "X-Marks": "a, b; c=\"d e\"", "Accept": "application/vnd.x+json",
                     "User-Agent": "me/1.0", "X-Utf8": "Grüße",
                 ]
-                let request = try server.request("GET", "/headers", headers: headers)
-                let echo = try await transport.send(request).echo()
+                let echo = try await transport.send(to: server, "GET", "/headers", headers: headers)
+                    .echo()
                 for (name, value) in headers {
                     try expect(echo.headers[name.lowercased()], value, name)
                 }

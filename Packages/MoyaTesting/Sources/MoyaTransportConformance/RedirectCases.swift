@@ -24,10 +24,9 @@ extension TransportConformance {
             ) { transport, server in
                 let body =
                     ["POST", "PUT"].contains(method) ? RequestBody.data(Data("body".utf8)) : nil
-                let request = try server.request(
-                    method, "/from", headers: body == nil ? [:] : ["Content-Type": "text/plain"],
-                    body: body)
-                let response = try await transport.send(request)
+                let response = try await transport.send(
+                    to: server, method, "/from",
+                    headers: body == nil ? [:] : ["Content-Type": "text/plain"], body: body)
                 try expect(response.head.statusCode, 200, "the status")
                 let last = server.requests.last
                 try expect(last?.method, next, "the method")

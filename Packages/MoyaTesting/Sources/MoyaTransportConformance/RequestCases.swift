@@ -38,8 +38,9 @@ extension TransportConformance {
                 try expect(echo.headers["content-type"], nil, "Content-Type")
             },
             Case("a body without a Content-Type is sent without one") { transport, server in
-                let request = try server.request("POST", "/post", body: .data(Data("x".utf8)))
-                let echo = try await transport.send(request).echo()
+                let echo = try await transport.send(
+                    to: server, "POST", "/post", body: .data(Data("x".utf8))
+                ).echo()
                 try expect(echo.headers["content-type"], nil, "Content-Type")
                 try expect(echo.headers["expect"], nil, "Expect")
             },

@@ -77,11 +77,7 @@ public enum TransportConformance {
                 running.cancel()
                 limit.cancel()
             }
-            try await withTaskCancellationHandler {
-                try await race.result()
-            } onCancel: {
-                race.finish(.failure(CancellationError()))
-            }
+            try await race.result()
         }
     }
 
@@ -118,18 +114,19 @@ private final class Race: Sendable {
         let waiter = state.withLock { state -> CheckedContinuation<Void, any Error>? in
             guard state.result == nil else { return nil }
             state.result = result
-            return state.waiter
+            return state.waiter.take()
         }
         waiter?.resume(with: result)
     }
 
     func result() async throws {
-        try await withCheckedThrowingContinuation { continuation in
-            let result = state.withLock { state in
+        try await suspend { _, continuation in
+            state.withLock { state in
                 if state.result == nil { state.waiter = continuation }
                 return state.result
             }
-            if let result { continuation.resume(with: result) }
+        } giveUp: { _ in
+            state.withLock { $0.waiter.take() }
         }
     }
 }

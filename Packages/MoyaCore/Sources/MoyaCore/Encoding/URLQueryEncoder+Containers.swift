@@ -27,10 +27,6 @@ struct QueryUnkeyedContainer: UnkeyedEncodingContainer {
     private(set) var count = 0
     var codingPath: [any CodingKey] { encoder.codingPath }
 
-    init(encoder: QueryValueEncoder) {
-        self.encoder = encoder
-    }
-
     private mutating func next() -> QueryValueEncoder {
         defer { count += 1 }
         return encoder.element(count)

@@ -10,13 +10,13 @@ struct FileDelivery: ResponseDelivery {
     /// How much of a refused response's body is kept for the error.
     private static let errorBodyLimit = 1 << 20
 
-    func makeDestination() throws -> ResponseDestination {
+    func makeDestination() throws -> ResponseDestination { .file(makeTemporaryURL()) }
+
+    private func makeTemporaryURL() -> URL {
         let name = "moya-\(UUID().uuidString).download"
-        guard let folder else {
-            return .file(FileManager.default.temporaryDirectory.appendingPathComponent(name))
-        }
-        // Hidden: nobody is meant to find half a file there.
-        return .file(folder.appendingPathComponent("." + name))
+        // Hidden beside the destination, where half a file is of no use to other programs.
+        return folder?.appendingPathComponent("." + name)
+            ?? FileManager.default.temporaryDirectory.appendingPathComponent(name)
     }
 
     func deliver(
@@ -42,22 +42,13 @@ struct FileDelivery: ResponseDelivery {
     private func temporaryFile(
         of response: TransportResponse, _ destination: ResponseDestination
     ) throws -> URL {
-        switch (response.body, destination) {
-        case (.file(let url), _): return url
-        case (.data(let data), .file(let url)):
+        switch response.body {
+        case .file(let url): return url
+        case .data(let data):
+            let url = if case .file(let url) = destination { url } else { makeTemporaryURL() }
             try data.write(to: url)
             return url
-        case (.data(let data), .memory):
-            guard case .file(let url) = try makeDestination() else {
-                throw CocoaError(.fileNoSuchFile)
-            }
-            try data.write(to: url)
-            return url
-        case (.data(let data), .stream):
-            return try temporaryFile(
-                of: TransportResponse(head: response.head, body: .data(data)), makeDestination())
-        case (.stream, _):
-            throw URLError(.badServerResponse)
+        case .stream: throw URLError(.badServerResponse)
         }
     }
 

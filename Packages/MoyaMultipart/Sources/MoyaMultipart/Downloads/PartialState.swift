@@ -2,7 +2,7 @@ import Foundation
 
 /// What has to be known about a file that is half there, to fetch the rest of it.
 struct PartialState: Codable, Equatable, Sendable {
-    private var version = 1
+    var version = 1
     /// A digest of the URL, which may have secrets in it.
     let source: String
     var validator: Validator
@@ -13,19 +13,7 @@ struct PartialState: Codable, Equatable, Sendable {
     /// How many bytes of one connection were on the disk when this was written.
     var synced: Int64?
     /// When that was: see ``BootSession``.
-    var boot: String?
-
-    init(
-        source: String, validator: Validator, total: Int64?, segments: [Segment]? = nil,
-        synced: Int64? = nil, boot: String? = BootSession.current
-    ) {
-        self.source = source
-        self.validator = validator
-        self.total = total
-        self.segments = segments
-        self.synced = synced
-        self.boot = boot
-    }
+    var boot = BootSession.current
 
     /// The segments to go on with, if this state is one of `source` and of a file that long.
     func segments(of source: String, fileLength: Int64) -> [Segment]? {

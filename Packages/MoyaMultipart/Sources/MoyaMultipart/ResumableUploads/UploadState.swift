@@ -2,18 +2,12 @@ import Foundation
 
 /// What a later attempt has to know of an upload.
 struct UploadState: Codable, Equatable, Sendable {
-    private var version = 1
+    var version = 1
     /// A digest of where the upload was created.
     let source: String
     /// Where the server keeps it.
     let upload: URL
     let identity: FileIdentity
-
-    init(source: String, upload: URL, identity: FileIdentity) {
-        self.source = source
-        self.upload = upload
-        self.identity = identity
-    }
 
     /// Whether the upload is one of this file, to this place.
     func fits(_ source: String, _ identity: FileIdentity) -> Bool {
