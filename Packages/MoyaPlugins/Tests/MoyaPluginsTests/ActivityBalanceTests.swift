@@ -184,7 +184,7 @@ import Testing
     func `the activity of a stream ends with the last byte or when the reader stops`(isRead: Bool)
         async throws
     {
-        let source = BodySource()
+        let source = GatedStreamTransport()
         let response = try await provider(source).stream(Thing())
         #expect(changes.items == [.began])
         for try await _ in response {
@@ -197,7 +197,7 @@ import Testing
 
     @Test func `the activity of an unread stream ends when the response is released`() async throws
     {
-        _ = try await provider(BodySource()).stream(Thing())
+        _ = try await provider(GatedStreamTransport()).stream(Thing())
         #expect(changes.items == [.began, .ended])
     }
 

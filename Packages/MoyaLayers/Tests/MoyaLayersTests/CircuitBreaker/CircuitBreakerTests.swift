@@ -138,7 +138,7 @@ import Testing
     }
 
     @Test func `a probe whose body breaks off opens the circuit again`() async throws {
-        let source = BodySource(statuses: 503, 200)
+        let source = GatedStreamTransport(statuses: 503, 200)
         var policy = CircuitBreaker.Policy()
         policy.minimumCalls = 1
         let breaker = CircuitBreaker(policy, clock: clock)
@@ -153,7 +153,7 @@ import Testing
     }
 
     @Test func `a failed response whose body breaks off does not restart the pause`() async throws {
-        let source = BodySource(statuses: 503)
+        let source = GatedStreamTransport(statuses: 503)
         var policy = CircuitBreaker.Policy()
         policy.minimumCalls = 1
         let transport = source.breakingCircuit(with: CircuitBreaker(policy, clock: clock))

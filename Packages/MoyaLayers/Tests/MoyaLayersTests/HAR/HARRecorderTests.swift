@@ -295,7 +295,7 @@ private struct Archive: Decodable {
         let queue = DispatchQueue(label: "disk")
         let recorder = try HARRecorder(
             to: place.file, options: HAROptions(), clock: clock, queue: queue)
-        let source = BodySource(statuses: 200)
+        let source = GatedStreamTransport(statuses: 200)
         let response = try await source.recording(to: recorder).send(.test())
         queue.suspend()
         source.finish()

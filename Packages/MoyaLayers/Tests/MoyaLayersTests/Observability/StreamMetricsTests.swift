@@ -18,7 +18,7 @@
         {
             let metrics = TestMetrics()
             let clock = TestClock()
-            let source = BodySource()
+            let source = GatedStreamTransport()
             let response = try await source.measuring(with: metrics, clock: clock)
                 .send(.test(destination: .stream))
             let active = try #require(metrics.meters(label: "http.client.active_requests").first)
@@ -37,7 +37,7 @@
 
         @Test func `metrics do not count a released stream as active`() async throws {
             let metrics = TestMetrics()
-            let source = BodySource()
+            let source = GatedStreamTransport()
             let transport = source.measuring(with: metrics)
             _ = try await transport.send(.test(destination: .stream))
             let active = try #require(metrics.meters(label: "http.client.active_requests").first)

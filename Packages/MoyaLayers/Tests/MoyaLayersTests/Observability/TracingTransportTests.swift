@@ -162,7 +162,7 @@ import MoyaInternals
         }
 
         @Test func `a span ends when the streamed body of its response ends`() async throws {
-            let source = BodySource()
+            let source = GatedStreamTransport()
             let response = try await source.tracing(with: tracer).send(.test(destination: .stream))
             #expect(tracer.finishedSpans.isEmpty)
             source.finish()
@@ -175,7 +175,7 @@ import MoyaInternals
         }
 
         @Test func `a streamed body that breaks off ends its span with an error`() async throws {
-            let source = BodySource()
+            let source = GatedStreamTransport()
             let response = try await source.tracing(with: tracer).send(.test(destination: .stream))
             source.finish(URLError(.networkConnectionLost))
             #expect(await urlErrorCode { try await response.streamed() } == .networkConnectionLost)
@@ -188,7 +188,7 @@ import MoyaInternals
         }
 
         @Test func `a span ends when its streamed body is abandoned or released`() async throws {
-            let source = BodySource()
+            let source = GatedStreamTransport()
             let transport = source.tracing(with: tracer)
             let response = try await transport.send(.test(destination: .stream))
             for try await _ in try #require(response.stream) { break }

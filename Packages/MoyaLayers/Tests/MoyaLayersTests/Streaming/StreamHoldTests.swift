@@ -16,7 +16,7 @@ import Testing
         case end, failure, leftLoop, droppedResponse
     }
 
-    private let source = BodySource()
+    private let source = GatedStreamTransport()
     private let clock = TestClock(movesByItself: true)
     private let request = TransportRequest.test(destination: .stream)
 
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test func `the streamed response of a retried attempt is stopped`() async throws {
-        let source = BodySource(statuses: 503, 503, 200)
+        let source = GatedStreamTransport(statuses: 503, 503, 200)
         let response = try await source.retrying(clock: clock).send(request)
         #expect(response.head.statusCode == 200)
         #expect(source.sendCount == 3)
@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test func `a streamed 401 is stopped when a refreshed token is tried`() async throws {
-        let source = BodySource(statuses: 401, 200)
+        let source = GatedStreamTransport(statuses: 401, 200)
         let tokens = TokenRefresher(token: AccessToken("old")) { _ in AccessToken("new") }
         let response = try await source.authorizing(with: tokens) { _ in true }.send(request)
         #expect(response.head.statusCode == 200)
@@ -103,7 +103,7 @@ import Testing
         clock.advance(by: 10)
         var options = CacheOptions()
         options.staleIfError = 60
-        let source = BodySource(statuses: status)
+        let source = GatedStreamTransport(statuses: status)
         let response = try await source.caching(in: store, options: options, clock: clock)
             .send(request)
         #expect(response.text == "answer")

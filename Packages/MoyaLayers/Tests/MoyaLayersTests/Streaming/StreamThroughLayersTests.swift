@@ -57,7 +57,7 @@ struct StreamedLayer: Sendable, CustomTestStringConvertible {
 }
 
 @Suite(.timeLimit(.minutes(3))) struct StreamThroughLayersTests {
-    private let source = BodySource()
+    private let source = GatedStreamTransport()
     private let folder: TemporaryFolder
     private let request = TransportRequest.test(destination: .stream)
 

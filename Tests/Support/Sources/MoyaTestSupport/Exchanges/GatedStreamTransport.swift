@@ -7,9 +7,9 @@ import MoyaInternals
 #endif
 
 /// A transport whose responses are streams: `one` is there at once, `two` and the end come when the test says so.
-public final class BodySource: Transport {
+public final class GatedStreamTransport: Transport {
     private struct State {
-        var channels: [ResponseBodyWriter] = []
+        var writers: [ResponseBodyWriter] = []
         var stopCount = 0
     }
 
@@ -21,31 +21,31 @@ public final class BodySource: Transport {
         self.statuses = statuses
     }
 
-    public var sendCount: Int { state.withLock(\.channels.count) }
-    /// How many bodies nobody reads any more that had not come to their end.
+    public var sendCount: Int { state.withLock(\.writers.count) }
+    /// How many bodies their readers gave up before the end.
     public var stopCount: Int { state.withLock(\.stopCount) }
 
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
-        let channel = ResponseBodyWriter(resume: {}, stop: { [weak self] in self?.stopped() })
-        _ = Data("one".utf8).withUnsafeBytes { channel.offer($0) }
+        let writer = ResponseBodyWriter(resume: {}, stop: { [weak self] in self?.stopped() })
+        _ = Data("one".utf8).withUnsafeBytes { writer.offer($0) }
         let number = state.withLock { state in
-            state.channels.append(channel)
-            return state.channels.count
+            state.writers.append(writer)
+            return state.writers.count
         }
         var response = try TransportResponse.test(
             request, number <= statuses.count ? statuses[number - 1] : statuses.last ?? 200)
-        response.body = .stream(ResponseBodyStream(channel))
+        response.body = .stream(ResponseBodyStream(writer))
         return response
     }
 
     /// Sends the rest of the last body, or breaks it off.
     public func finish(_ error: URLError? = nil) {
-        guard let channel = state.withLock(\.channels.last) else { return }
-        if let error { return channel.finish(.failure(error)) }
-        _ = Data("two".utf8).withUnsafeBytes { channel.offer($0) }
+        guard let writer = state.withLock(\.writers.last) else { return }
+        if let error { return writer.finish(.failure(error)) }
+        _ = Data("two".utf8).withUnsafeBytes { writer.offer($0) }
         var metrics = TransportMetrics()
         metrics.bytesReceived = 6
-        channel.finish(
+        writer.finish(
             .success(.init(trailers: [HeaderField(name: "X-End", value: "yes")], metrics: metrics)))
     }
 
