@@ -2,10 +2,6 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// A transport that holds each exchange until the test lets it go.
 public final class GatedTransport: Transport {
     private struct Held {
@@ -16,14 +12,23 @@ public final class GatedTransport: Transport {
 
     private struct State {
         var held: [Int: Held] = [:]
+        var isOpen = false
         var sendCount = 0
         var arrivedCount = 0
         var cancelCount = 0
     }
 
     private let state = Locked(State())
+    private let response: @Sendable (TransportRequest) throws -> TransportResponse
 
-    public init() {}
+    /// - Parameter response: What exchanges are answered with, unless ``answer(_:_:)`` says otherwise.
+    public init(
+        _ response: @escaping @Sendable (TransportRequest) throws -> TransportResponse = {
+            try .test($0)
+        }
+    ) {
+        self.response = response
+    }
 
     /// How many exchanges have begun.
     public var sendCount: Int { state.withLock(\.sendCount) }
@@ -39,11 +44,13 @@ public final class GatedTransport: Transport {
         let outcome = Locked(Result<TransportResponse, any Error>.failure(URLError(.cancelled)))
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                state.withLock { state in
+                let isOpen = state.withLock { state in
                     state.held[id] = Held(request: request, outcome: outcome, end: continuation)
                     state.arrivedCount += 1
+                    return state.isOpen
                 }
                 if Task.isCancelled { cancel(id) }
+                if isOpen { answer(id) }
             }
         } onCancel: {
             cancel(id)
@@ -61,8 +68,9 @@ public final class GatedTransport: Transport {
     /// Answers the exchange with this number, counted from 1, or whichever are held.
     public func answer(
         _ id: Int? = nil,
-        _ answer: @Sendable (TransportRequest) throws -> TransportResponse = { try .test($0) }
+        _ answer: (@Sendable (TransportRequest) throws -> TransportResponse)? = nil
     ) {
+        let answer = answer ?? response
         let due = state.withLock { state in
             let due = state.held.filter { id == nil || $0.key == id }
             for id in due.keys { state.held[id] = nil }
@@ -73,6 +81,12 @@ public final class GatedTransport: Transport {
             held.outcome.withLock { $0 = outcome }
             held.end.resume()
         }
+    }
+
+    /// Answers the exchanges that are held, and later ones at once.
+    public func open() {
+        state.withLock { $0.isOpen = true }
+        answer()
     }
 
     private func cancel(_ id: Int) {
