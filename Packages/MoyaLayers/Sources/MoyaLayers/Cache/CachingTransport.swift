@@ -53,7 +53,7 @@ public struct CachingTransport: Transport {
             return try await fetch(
                 request, key, directives, reason: all.isEmpty ? .uriMiss : .varyMiss)
         }
-        switch directives.verdict(on: stored, now: clock.now) {
+        switch directives.use(of: stored, now: clock.now) {
         case .serve: return try serve(stored, to: request)
         case .serveAndValidate:
             if !directives.staysOffline { validateLater(stored, request, key, directives) }

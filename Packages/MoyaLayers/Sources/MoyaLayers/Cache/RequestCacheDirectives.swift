@@ -51,14 +51,14 @@ struct RequestCacheDirectives {
     }
 
     /// How a stored response may be used.
-    enum Verdict: Equatable {
+    enum Use: Equatable {
         case serve
         /// Serve it, and validate it in the background.
         case serveAndValidate
         case validate
     }
 
-    func verdict(on stored: StoredResponse, now: Date) -> Verdict {
+    func use(of stored: StoredResponse, now: Date) -> Use {
         if takesAnyAge { return .serve }
         let control = stored.cacheControl
         if wantsValidation || control.has("no-cache") { return .validate }

@@ -45,7 +45,7 @@ final class DownloadFetch: Sendable {
     /// - Throws: ``ResourceChanged``, ``ChecksumMismatch``; ``MoyaError`` where the server or the network fails for
     ///   good; ``DownloadError``; what writing throws.
     func run() async throws {
-        var first: Incoming?
+        var first: SegmentResponse?
         if store.state.withLock({ !$0.isSplit }) {
             var budget = TransferRetry.Budget(options.retry)
             first = try await open(0, &budget)
@@ -60,9 +60,9 @@ final class DownloadFetch: Sendable {
             func start() {
                 while !waiting.isEmpty, limit.withLock({ $0.open() }) {
                     let index = waiting.removeFirst()
-                    let incoming = index == 0 ? first : nil
+                    let response = index == 0 ? first : nil
                     first = nil
-                    group.addTask { try await self.fetchOrWait(index, from: incoming) }
+                    group.addTask { try await self.fetchOrWait(index, from: response) }
                 }
             }
             start()
@@ -76,9 +76,9 @@ final class DownloadFetch: Sendable {
     // MARK: Connections
 
     /// Fetches a segment to its end. Returns its index where it has to wait for the end of another.
-    private func fetchOrWait(_ index: Int, from incoming: Incoming?) async throws -> Int? {
+    private func fetchOrWait(_ index: Int, from response: SegmentResponse?) async throws -> Int? {
         do {
-            try await fetch(index, from: incoming)
+            try await fetch(index, from: response)
         } catch is TooManyConnections {
             return index
         }
@@ -87,14 +87,14 @@ final class DownloadFetch: Sendable {
     }
 
     /// Fetches a segment to its end, over one connection after the other where they break.
-    private func fetch(_ index: Int, from incoming: Incoming?) async throws {
+    private func fetch(_ index: Int, from response: SegmentResponse?) async throws {
         let start = store.state.withLock { $0.segments[index].done }
         var budget = TransferRetry.Budget(options.retry, at: start)
-        var incoming = incoming
+        var response = response
         while !store.state.withLock({ $0.segments[index].isComplete }) {
-            if incoming == nil { incoming = try await open(index, &budget) }
-            guard let current = incoming else { return }
-            incoming = nil
+            if response == nil { response = try await open(index, &budget) }
+            guard let current = response else { return }
+            response = nil
             var failure: URLError?
             do {
                 try await read(current, index)
@@ -119,7 +119,7 @@ final class DownloadFetch: Sendable {
     /// Asks for a segment until there is an answer. `nil` if nothing is missing.
     private func open(
         _ index: Int, _ budget: inout TransferRetry.Budget
-    ) async throws -> Incoming? {
+    ) async throws -> SegmentResponse? {
         while true {
             do {
                 return try await ask(index)
@@ -145,11 +145,11 @@ final class DownloadFetch: Sendable {
 
     // MARK: Answers
 
-    private func ask(_ index: Int) async throws -> Incoming? {
-        let (question, headers) = store.state.withLock { $0.question(index) }
+    private func ask(_ index: Int) async throws -> SegmentResponse? {
+        let (range, headers) = store.state.withLock { $0.rangeRequest(index) }
         let answer = try await requester.send(RequestChange(headers: headers))
         let head = answer.head
-        switch RangeVerdict(head, to: question) {
+        switch RangeResponse(head, to: range) {
         case .refused: throw await answer.unusable()
         case .changed: throw ResourceChanged()
         case .complete:
@@ -157,7 +157,7 @@ final class DownloadFetch: Sendable {
             return nil
         case .part(let end):
             store.state.withLock { $0.go(on: head) }
-            return Incoming(answer: answer, end: end)
+            return SegmentResponse(answer: answer, end: end)
         case .whole:
             guard store.state.withLock({ !$0.isSplit }) else { throw ResourceChanged() }
             try store.partial.startOver()
@@ -166,16 +166,16 @@ final class DownloadFetch: Sendable {
                 return state.total
             }
             try await store.save()
-            return Incoming(answer: answer, end: end)
+            return SegmentResponse(answer: answer, end: end)
         }
     }
 
     /// Writes what comes, up to the end of the segment or of the answer.
-    private func read(_ incoming: Incoming, _ index: Int) async throws {
-        var digest = ContentDigest(incoming.answer.head)
-        for try await chunk in incoming.answer.body {
+    private func read(_ response: SegmentResponse, _ index: Int) async throws {
+        var digest = ContentDigest(response.answer.head)
+        for try await chunk in response.answer.body {
             let segment = store.state.withLock { $0.segments[index] }
-            let room = min(incoming.end ?? .max, segment.end ?? .max) - segment.offset
+            let room = min(response.end ?? .max, segment.end ?? .max) - segment.offset
             let part = room < Int64(chunk.count) ? chunk.prefix(Int(room)) : chunk
             try store.partial.write(part, at: segment.offset)
             let isDue = store.state.withLock {
@@ -184,7 +184,7 @@ final class DownloadFetch: Sendable {
             reporter.report { store.state.withLock { ($0.completed, $0.total) } }
             if isDue { try await store.save() }
             digest?.update(chunk)
-            guard part.count == room, let end = incoming.end else { continue }
+            guard part.count == room, let end = response.end else { continue }
             // The rest of this answer belongs to the segments of other connections.
             if segment.end ?? end < end { return }
             guard part.count == chunk.count else {
@@ -193,7 +193,7 @@ final class DownloadFetch: Sendable {
             }
         }
         let offset = store.state.withLock { $0.segments[index].offset }
-        guard let end = incoming.end else { return store.state.withLock { $0.end(nil) } }
+        guard let end = response.end else { return store.state.withLock { $0.end(nil) } }
         guard offset == end else {
             throw URLError(
                 .networkConnectionLost, "The body of the response ended early.", url: nil)

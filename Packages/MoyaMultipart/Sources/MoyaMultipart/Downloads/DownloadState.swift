@@ -46,15 +46,15 @@ struct DownloadState: Sendable {
         }
     }
 
-    // MARK: Asking
+    // MARK: Requests
 
-    /// What to ask for, and the header fields that do.
-    func question(_ index: Int) -> (RangeVerdict.Question, headers: [String: String]) {
+    /// The range to request for a segment, and the header fields of the request.
+    func rangeRequest(_ index: Int) -> (RangeResponse.Request, headers: [String: String]) {
         let segment = segments[index]
         // Ranges count the bytes that are sent. Of a compressed body, those are not the file's.
         var headers = ["Accept-Encoding": "identity"]
         guard let validator, isSplit || segment.offset > 0 else {
-            return (RangeVerdict.Question(), headers)
+            return (RangeResponse.Request(), headers)
         }
         let last = isSplit ? segment.end.map { "\($0 - 1)" } : nil
         headers["Range"] = "bytes=\(segment.offset)-\(last ?? "")"
@@ -66,7 +66,7 @@ struct DownloadState: Sendable {
     mutating func begin(_ head: ResponseHead) {
         startOver()
         take(head)
-        // Compressed, though nobody asked for that: its length is not the file's, and nothing of it can be resumed.
+        // Compressed, although the request did not accept that: its length is not the file's, and nothing of it can be resumed.
         guard !head.isCoded else { return }
         // What a whole body says of itself it says of the file, and it may end early or be shared between connections.
         digest = digest ?? Checksum(field: head.value(for: "Content-Digest"))

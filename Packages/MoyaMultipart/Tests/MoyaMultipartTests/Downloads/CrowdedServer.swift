@@ -24,8 +24,8 @@ final class CrowdedServer: Sendable {
     init(_ data: Data, status: Int) throws {
         let (client, refused) = (client, Locked(0))
         server = try RawServer { connection in
-            let question = String(decoding: connection.read(until: "\r\n\r\n"), as: UTF8.self)
-            guard let range = Self.range(in: question) else {
+            let request = String(decoding: connection.read(until: "\r\n\r\n"), as: UTF8.self)
+            guard let range = Self.range(in: request) else {
                 return Self.sendWhole(data, over: connection, to: client)
             }
             if range.lowerBound < 200_000 {
@@ -90,8 +90,8 @@ final class CrowdedServer: Sendable {
         return Data((head + "\r\n").utf8)
     }
 
-    private static func range(in question: String) -> ClosedRange<Int>? {
-        let field = question.lowercased().components(separatedBy: "\r\nrange: bytes=")
+    private static func range(in request: String) -> ClosedRange<Int>? {
+        let field = request.lowercased().components(separatedBy: "\r\nrange: bytes=")
             .dropFirst().first
         let ends = field?.prefix { $0 != "\r\n" }.split(separator: "-").compactMap { Int($0) } ?? []
         guard ends.count == 2, ends[0] <= ends[1] else { return nil }

@@ -116,14 +116,14 @@ final class FileServer: Sendable {
         let remote = server.root.appendingPathComponent("file")
         try sparse(remote, length - Int64(missing), end)
         let target = Transfer(baseURL: server.url, path: "/file", task: .requestPlain)
-        var question = URLRequest(url: server.url.appendingPathComponent("file"))
-        question.httpMethod = "HEAD"
-        let head = try await CurlTransport().send(TransportRequest(question)).head
+        var request = URLRequest(url: server.url.appendingPathComponent("file"))
+        request.httpMethod = "HEAD"
+        let head = try await CurlTransport().send(TransportRequest(request)).head
         #expect(head.value(for: "Content-Length") == "\(length)")
 
         let folder = try TemporaryFolder()
         let file = folder.url.appendingPathComponent("file")
-        try leavePart(of: file, length - Int64(missing), try #require(question.url), head, length)
+        try leavePart(of: file, length - Int64(missing), try #require(request.url), head, length)
         let result = try await MoyaProvider<Transfer>(transport: CurlTransport())
             .resumableDownload(target, to: file, options: .eager(connections: connections))
         #expect(result.byteCount == length)

@@ -98,8 +98,8 @@
         }
     }
 
-    /// Stands in place of the TLS handshake, and spoils it when the client begins.
-    final class HandshakeSpoiler: ChannelInboundHandler, @unchecked Sendable {
+    /// In place of the TLS handshake, does what a fault says when the client begins.
+    final class HandshakeFaultHandler: ChannelInboundHandler, @unchecked Sendable {
         // Safe: touched on its channel's event loop alone.
         typealias InboundIn = ByteBuffer
 

@@ -24,7 +24,7 @@
         private let whenAnswered: () -> Void
         private var request: MockRequest
         private var fault: MockFault?
-        private var isSpoiled = false
+        private var isBroken = false
 
         /// - Parameter whenAnswered: Called once the response is on its way. Not at all if a fault ended it.
         init(
@@ -47,12 +47,12 @@
         }
 
         func receive(_ bytes: ByteBuffer) {
-            guard !isSpoiled, !fails(at: .requestBody) else { return }
+            guard !isBroken, !fails(at: .requestBody) else { return }
             request.body.append(contentsOf: bytes.readableBytesView)
         }
 
         func receiveEnd() {
-            guard !isSpoiled, !fails(at: .requestBody) else { return }
+            guard !isBroken, !fails(at: .requestBody) else { return }
             request.bodyLength = request.body.count
             core.record.add(request)
             core.answer(request, on: control.channel.eventLoop) { response in
@@ -67,9 +67,9 @@
         private func fails(at phase: MockFault.Phase) -> Bool {
             guard let fault, fault.phase == phase else { return false }
             self.fault = nil
-            isSpoiled = !fault.action.continues
+            isBroken = !fault.action.continues
             writer.perform(fault.action)
-            return isSpoiled
+            return isBroken
         }
 
         private func play(_ script: ResponseScript, _ response: MockResponse) {

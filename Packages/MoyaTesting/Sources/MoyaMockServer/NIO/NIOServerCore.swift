@@ -75,12 +75,12 @@
             try pipeline.addHandler(control.wire)
             if let action = faults.withLock({ $0.takeForHandshake() }) {
                 return try pipeline.addHandlers([
-                    control.plain, HandshakeSpoiler(control, action),
+                    control.plain, HandshakeFaultHandler(control, action),
                 ])
             }
             if let context { try pipeline.addHandler(NIOSSLServerHandler(context: context)) }
             try pipeline.addHandlers([
-                control.plain, ProtocolChooser(self, control, configuration.protocols),
+                control.plain, ProtocolDetector(self, control, configuration.protocols),
             ])
         }
 
@@ -111,7 +111,7 @@
     }
 
     /// Waits for the first bytes, which tell the version of HTTP.
-    private final class ProtocolChooser: ChannelInboundHandler, RemovableChannelHandler,
+    private final class ProtocolDetector: ChannelInboundHandler, RemovableChannelHandler,
         @unchecked Sendable
     {
         // Safe: touched on its channel's event loop alone.

@@ -1,8 +1,8 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
 
-/// An answer that brings a part of the file.
-struct Incoming: Sendable {
+/// A response with a part of the file.
+struct SegmentResponse: Sendable {
     let answer: UnvalidatedResponse
     /// The byte after its last one. `nil` where that is not known.
     let end: Int64?
