@@ -53,7 +53,9 @@ struct BlockHash<Function: BlockFunction>: IncrementalHash {
         padding += [UInt8](repeating: 0, count: lengthSize - 8)
         padding += Self.bytes(of: count << 3)
         padding.withUnsafeBytes { last.update($0) }
-        return Data(last.state.flatMap(Self.bytes))
+        var digest = Data()
+        for word in last.state { digest += Self.bytes(of: word) }
+        return digest
     }
 
     private static func bytes(of word: some FixedWidthInteger) -> [UInt8] {

@@ -10,7 +10,8 @@ enum CacheRules {
     static func key(of url: URL) -> String {
         let text = String(url.absoluteString.prefix { $0 != "#" })
         let shown = Redaction.default.redact(address: text)
-        return shown == text ? text : "\(shown)#\(Hexadecimal.encode(sha256(text)))"
+        return shown == text
+            ? text : "\(shown)#\(Hexadecimal.encode(Digester.digest(.sha256, of: Data(text.utf8))))"
     }
 
     /// Whether the request may be answered with a stored response, and its own response be stored.

@@ -1,4 +1,5 @@
 import Foundation
+import MoyaInternals
 
 /// The file that a download grows in, beside its destination, and the state that goes with it. One process at
 /// a time has it.

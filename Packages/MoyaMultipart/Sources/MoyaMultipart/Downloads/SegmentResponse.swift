@@ -1,4 +1,5 @@
 import Foundation
+import MoyaInternals
 @_spi(MoyaInternals) import MoyaCore
 
 /// A response with a part of the file.

@@ -1,4 +1,5 @@
 import Foundation
+import MoyaInternals
 
 /// What a later attempt has to know of an upload.
 struct UploadState: Codable, Equatable, Sendable {

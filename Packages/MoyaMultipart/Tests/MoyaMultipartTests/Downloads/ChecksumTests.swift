@@ -1,4 +1,5 @@
 import Foundation
+import MoyaInternals
 import MoyaTestSupport
 import Testing
 

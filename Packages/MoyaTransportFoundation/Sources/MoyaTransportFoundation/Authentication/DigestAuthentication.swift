@@ -1,4 +1,5 @@
 import Foundation
+import MoyaInternals
 
 /// Digest authentication (RFC 7616), with `qop=auth` or, for servers of old, without.
 struct DigestAuthentication {

@@ -1,4 +1,5 @@
 import Foundation
+import MoyaInternals
 import MoyaCore
 
 /// One exchange of a ``ScriptedTransport``.
