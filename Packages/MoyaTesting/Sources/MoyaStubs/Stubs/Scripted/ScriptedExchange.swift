@@ -1,6 +1,7 @@
 import Foundation
 import MoyaInternals
 import MoyaCore
+import MoyaInternals
 
 /// One exchange of a ``ScriptedTransport``.
 public struct ScriptedExchange: Sendable {
