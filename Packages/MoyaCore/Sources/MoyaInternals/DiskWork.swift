@@ -5,7 +5,7 @@ public enum DiskWork {
     /// Does `work` on a thread that may wait.
     ///
     /// All tasks of a process share a few threads, and those that prefer a transport's executor share its only one:
-    /// whoever waits there holds up everybody else's requests. Goes on to its end where the task is cancelled.
+    /// work that waits there holds up all other requests. Goes on to its end where the task is cancelled.
     /// Nothing of it is left when the caller goes on, who may count on a file that it held to be free by then.
     public static func perform<Value: Sendable, Failure: Error>(
         _ work: @escaping @Sendable () throws(Failure) -> Value

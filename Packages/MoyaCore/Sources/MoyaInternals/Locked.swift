@@ -32,7 +32,7 @@ public struct Locked<State>: @unchecked Sendable {
         (self.state, lock) = storage.withUnsafeMutablePointers { ($0, $1) }
     }
 
-    /// Runs `body` with exclusive access to the value. Do no I/O and call nobody's closure in it.
+    /// Runs `body` with exclusive access to the value. Do no I/O and call no closure of a caller in it.
     @inlinable
     public func withLock<Result, Failure: Error>(
         _ body: (inout sending State) throws(Failure) -> sending Result

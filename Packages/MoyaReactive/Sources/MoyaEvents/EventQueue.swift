@@ -2,7 +2,7 @@ import MoyaCore
 
 /// The events of one request between the provider and a subscriber, without any I/O.
 ///
-/// Values wait until they are asked for. Of those that nobody asked for, the newest alone is kept: each
+/// Values wait until they are demanded. Without demand, the newest alone is kept: each
 /// says all that the one before it said. An end waits for the values before it, a failure only for
 /// those that were asked for.
 struct EventQueue<Value: Sendable> {
@@ -41,7 +41,7 @@ struct EventQueue<Value: Sendable> {
         demand = isTooMuch ? nil : sum
     }
 
-    /// Takes the right to deliver. Whoever has it calls ``next()`` until there is nothing more.
+    /// Takes the right to deliver. Its owner calls ``next()`` until there is nothing more.
     mutating func beginDelivery() -> Bool {
         defer { isDelivering = true }
         return !isDelivering

@@ -2,7 +2,7 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-/// A request that anybody can subscribe to, and that is made anew for each who does.
+/// A request that is made anew for each subscription.
 ///
 /// It does not keep its provider alive. Where the provider is gone, a subscriber hears what a request
 /// hears whose provider is released: `NSURLErrorCancelled` (-999).

@@ -12,7 +12,7 @@ public final class RequestSubscription<Value: Sendable>: Sendable {
 
     /// The sink, on its way between threads.
     private struct Observer: @unchecked Sendable {
-        // Safe to send: `EventQueue` lets one thread at a time deliver, and nobody else calls it.
+        // Safe to send: `EventQueue` lets one thread at a time deliver, and no other code calls it.
         let sink: Sink
     }
 
@@ -20,7 +20,7 @@ public final class RequestSubscription<Value: Sendable>: Sendable {
         var events = EventQueue<Value>()
         var isStarted = false
         var token: (any Cancellable)?
-        /// Gone with the end, or with a cancel, so that nobody is kept alive by a request that is over.
+        /// Gone with the end, or with a cancel, so that a request that is over keeps no object alive.
         var observer: Observer?
     }
 
@@ -45,7 +45,7 @@ public final class RequestSubscription<Value: Sendable>: Sendable {
         deliver()
     }
 
-    /// Cancels the request. Whoever is being told of an event hears that one out, and then nothing more.
+    /// Cancels the request. An event that is being delivered is the last one.
     public func cancel() {
         // Let go of outside of the lock: what a sink holds may well cancel in its own end.
         let last = state.withLock { state in

@@ -2,7 +2,7 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-/// A listening socket that somebody else can stop.
+/// A listening socket that another thread can stop.
 ///
 /// One thread calls ``accept()`` until it returns `nil`, and then ``close()``. ``wake()`` is called once,
 /// from anywhere, before that or after it: whichever is the second closes the pipe.
@@ -59,7 +59,7 @@ struct Listener: Sendable {
     func wake() {
         progress.withLock { progress in
             progress.isAwake = true
-            // Nobody reads any more. Writing to a pipe without a reader would end the process.
+            // The reader is gone. Writing to a pipe without a reader would end the process.
             if progress.isClosed { return closePipe() }
             // The end of the pipe alone would not do: a child process may hold a copy of it.
             wakeUp.writer.writeByte()

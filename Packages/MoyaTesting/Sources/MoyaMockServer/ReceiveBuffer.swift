@@ -58,7 +58,7 @@ struct ReceiveBuffer {
         start += buffered
         var left = count - buffered
         guard left > 0 else { return }
-        // No more than has been received: whoever lies about the length costs nothing.
+        // No more than has been received: a false length costs nothing.
         let socket = socket
         let isWhole = withUnsafeTemporaryAllocation(
             byteCount: min(left, Self.slice), alignment: 16

@@ -14,7 +14,7 @@ struct SocketError: Error, CustomStringConvertible {
 struct Socket: Sendable {
     let descriptor: Int32
 
-    /// A socket that has a port and does not listen: whoever connects to it is refused.
+    /// A socket that has a port and does not listen: connections to it are refused.
     static func reserve() throws -> (socket: Socket, port: Int) {
         // A child process must not hold the port, not even one that is started at this moment.
         #if canImport(Glibc)
@@ -82,7 +82,7 @@ struct Socket: Sendable {
 
     // MARK: The end
 
-    /// Wakes whoever waits on the socket. It stays open until its owner closes it.
+    /// Wakes the thread that waits on the socket. It stays open until its owner closes it.
     func shutDown() {
         _ = shutdown(descriptor, Int32(SHUT_RDWR))
     }
@@ -107,7 +107,7 @@ struct Socket: Sendable {
             descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
     }
 
-    /// Closes. Whoever has to be told at once that this is the end calls ``shutDownWriting()`` first: a
+    /// Closes. For the peer to see the end at once, call ``shutDownWriting()`` first: a
     /// child process that is just being started may hold a copy of the socket.
     func close() {
         _ = platformClose(descriptor)
@@ -124,7 +124,7 @@ struct Socket: Sendable {
     }
 
     func listen(backlog: Int32) throws {
-        // Whoever accepts has been told that there is a client, who may be gone by then.
+        // The client may be gone between the wait for it and the call of accept.
         _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
         guard platformListen(descriptor, backlog) == 0 else { throw SocketError.last("listen") }
     }
@@ -179,7 +179,7 @@ private let platformAccept: @Sendable (Int32) -> Int32 = { listener in
             Int32, UnsafeMutablePointer<sockaddr>?, UnsafeMutablePointer<socklen_t>?, Int32
         ) -> Int32
 
-    /// glibc shows it to nobody who has not asked for its extensions.
+    /// glibc declares it for code that defines _GNU_SOURCE alone.
     private let acceptClosing = dlsym(dlopen(nil, RTLD_NOW), "accept4").map {
         unsafeBitCast($0, to: AcceptWithFlags.self)
     }

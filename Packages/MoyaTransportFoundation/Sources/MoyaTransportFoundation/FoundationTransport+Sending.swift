@@ -18,7 +18,7 @@ extension FoundationTransport {
             request.urlRequest.setValue(value, forHTTPHeaderField: name)
         }
         if options.isInBackground {
-            // How long it has to wait there, nobody knows.
+            // How long it has to wait there is unknown.
             request.urlRequest.timeoutInterval = 0
         } else if options.timeout != URLRequest.defaultTimeoutInterval,
             request.urlRequest.timeoutInterval == URLRequest.defaultTimeoutInterval

@@ -11,7 +11,7 @@ import MoyaInternals
 /// The transport asks for a piece when it has room for it. What the sequence throws, the exchange fails
 /// with.
 public struct RequestBodyStream: Sendable {
-    /// The number of bytes, sent as `Content-Length`, or `nil` where nobody knows it before the end: the body
+    /// The number of bytes, sent as `Content-Length`, or `nil` where it is not known before the end: the body
     /// is then sent in chunks (RFC 9112, section 7.1). A body with more or fewer bytes than this fails the
     /// exchange with `URLError(.requestBodyStreamExhausted)`.
     public let length: Int64?

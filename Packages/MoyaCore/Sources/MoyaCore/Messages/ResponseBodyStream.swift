@@ -14,7 +14,7 @@ import Foundation
 public struct ResponseBodyStream: AsyncSequence, Sendable {
     public typealias Element = Data
 
-    /// Ends the exchange when nobody holds the stream any more.
+    /// Ends the exchange when the stream is released.
     fileprivate final class Reader: Sendable {
         let writer: ResponseBodyWriter
         init(_ writer: ResponseBodyWriter) { self.writer = writer }

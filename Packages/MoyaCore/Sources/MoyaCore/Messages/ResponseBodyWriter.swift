@@ -102,7 +102,7 @@ public final class ResponseBodyWriter: Sendable {
     /// All bytes that have come, or the next ones. `nil` after the last.
     func next() async throws -> Data? {
         try await withTaskCancellationHandler {
-            // Resumed once: whoever takes it out of the state, under its lock, resumes it.
+            // Resumed once: by the code that takes it out of the state, under its lock.
             try await withUnsafeThrowingContinuation { continuation in
                 self.read(with: continuation)
             }

@@ -25,7 +25,7 @@ extension Sequence<HeaderField> {
 
 /// Status, header fields and final URL of a response.
 ///
-/// The header fields are parsed when somebody asks for them: most callers only look at
+/// The header fields are parsed on first use: most callers only look at
 /// the status and the body, and making an `HTTPURLResponse` can cost more than the exchange.
 public final class ResponseHead: Sendable {
     /// The status code (RFC 9110, section 15).

@@ -2,7 +2,7 @@ import Foundation
 
 /// What came back from one exchange.
 ///
-/// A value, as cheap to hand on as a reference: it is copied when somebody changes it.
+/// A value, as cheap to hand on as a reference: it is copied on the first change.
 public struct TransportResponse: Sendable {
     private var fields: Boxed<Fields>
 
@@ -65,7 +65,7 @@ extension TransportResponse {
     public func discard() {
         switch body {
         case .data: break
-        // Best effort: a temporary file nobody has been told of.
+        // Best effort: a temporary file that no caller knows.
         case .file(let url): try? FileManager.default.removeItem(at: url)
         case .stream(let stream): stream.cancel()
         }

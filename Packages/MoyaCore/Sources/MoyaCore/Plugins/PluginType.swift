@@ -12,7 +12,7 @@ public protocol PluginType: Sendable {
     /// Called right before a request is sent or stubbed.
     func willSend(_ request: any RequestType, target: any TargetType)
 
-    /// Called once for each exchange when its result is there, before anybody else sees it. Must not block: after a
+    /// Called once for each exchange when its result is there, before the caller gets it. Must not block: after a
     /// stream, it runs on a thread of the transport's, which carries other exchanges as well.
     func didReceive(_ result: Result<Response, MoyaError>, target: any TargetType)
 

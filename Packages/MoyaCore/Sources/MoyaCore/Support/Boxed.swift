@@ -17,7 +17,7 @@ struct Boxed<Value: Sendable>: Sendable {
         _read { yield storage.value }
     }
 
-    /// The storage, for a change: nobody else shares it any more.
+    /// The storage, for a change: it is not shared.
     ///
     /// Not inlined, as the copy would be a part of the frame of each `_modify` that calls it, and would have it
     /// allocated.

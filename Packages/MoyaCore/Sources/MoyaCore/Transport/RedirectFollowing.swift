@@ -56,7 +56,7 @@ extension TransportRequest {
         do {
             return try Redirect.next(after: response.head, for: self, hops: hops)?.takingUserInfo()
         } catch {
-            // Nobody is going to hear of the file that a refused redirect came with.
+            // The caller does not get the file that a refused redirect came with.
             response.discard()
             throw error
         }

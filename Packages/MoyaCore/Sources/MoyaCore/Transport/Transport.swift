@@ -3,7 +3,7 @@
 /// A transport is a value or an object that many providers share. `MoyaTransportCurl`
 /// and `MoyaTransportFoundation` bring two; write your own to reach anything else.
 /// A transport that owns another transport is a *layer*: it may retry, cache, record
-/// or replace the exchange, and still is a transport to whoever calls it.
+/// or replace the exchange, and still is a transport to its caller.
 ///
 /// ```swift
 /// struct Stamped: Transport {

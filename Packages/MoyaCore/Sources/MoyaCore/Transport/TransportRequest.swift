@@ -2,7 +2,7 @@ import Foundation
 
 /// Everything a ``Transport`` needs to carry one exchange.
 ///
-/// A value, as cheap to hand on as a reference: it is copied when somebody changes it.
+/// A value, as cheap to hand on as a reference: it is copied on the first change.
 public struct TransportRequest: Sendable {
     private var fields: Boxed<Fields>
 

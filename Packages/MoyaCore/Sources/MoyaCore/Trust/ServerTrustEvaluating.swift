@@ -29,7 +29,7 @@ public struct TrustValidation: Sendable, Hashable {
     public var validatesChain: Bool
     /// Whether the certificate has to be for the host.
     public var validatesHost: Bool
-    /// Roots that are trusted in place of the transport's own. `nil` leaves those, and an empty list trusts nobody.
+    /// Roots that are trusted in place of the transport's own. `nil` leaves those, and an empty list trusts no server.
     public var anchors: [ServerCertificate]?
     /// Whether the server has to prove that the certificate has not been revoked.
     public var checksRevocation: Bool

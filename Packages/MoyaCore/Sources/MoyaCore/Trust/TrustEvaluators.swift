@@ -95,7 +95,7 @@ public struct CompositeTrustEvaluator: ServerTrustEvaluating {
     public let validation: TrustValidation
     private let evaluators: [any ServerTrustEvaluating]
 
-    /// - Parameter evaluators: With none, nobody looks at the certificates but the transport.
+    /// - Parameter evaluators: With none, the transport alone checks the certificates.
     public init(evaluators: [any ServerTrustEvaluating]) {
         self.evaluators = evaluators
         let all = evaluators.map(\.validation)
@@ -119,7 +119,7 @@ public struct CompositeTrustEvaluator: ServerTrustEvaluating {
     }
 }
 
-/// Trusts anybody: whoever is between may read and change everything. For tests alone.
+/// Trusts every server: a man in the middle may read and change everything. For tests alone.
 public struct DisabledTrustEvaluator: ServerTrustEvaluating {
     public let validation = TrustValidation(validatesChain: false, validatesHost: false)
 

@@ -41,7 +41,7 @@ enum CacheRules {
         }
         guard head.statusCode >= 200, head.statusCode != 206, head.statusCode != 304,
             !varies(head.fields).contains("*"),
-            // The transport may add cookies of its own, which nobody sees here.
+            // The transport may add cookies of its own, which are not known here.
             !varies(head.fields).contains("cookie") || request.value(for: "Cookie") != nil
         else { return false }
         let isExplicit =

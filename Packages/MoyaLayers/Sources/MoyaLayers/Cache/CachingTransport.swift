@@ -194,7 +194,7 @@ public struct CachingTransport: Transport {
         _ directives: RequestCacheDirectives
     ) {
         guard validations.withLock({ $0.insert(key).inserted }) else { return }
-        // The caller has its answer: nobody waits for a file or watches the progress.
+        // The caller has its answer: no file and no progress is needed.
         var request = request.withoutObservers()
         request.destination = .memory(limit: options.maximumBodySize)
         Task { [request] in

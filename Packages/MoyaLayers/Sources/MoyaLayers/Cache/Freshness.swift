@@ -32,7 +32,7 @@ struct Freshness: Equatable {
         if let seconds = stored.cacheControl.seconds("max-age") { return seconds }
         let expires = stored.values(for: "Expires")
         if let date = expires.first {
-            // Of two nobody knows which is right: that is treated like a date that cannot be read.
+            // Which of two is right is unknown: that is treated like a date that cannot be read.
             let end = expires.count == 1 ? HTTPDate.parse(date) : nil
             return end.map { max(0, $0.timeIntervalSince(stored.date)) } ?? 0
         }

@@ -54,7 +54,7 @@ public final class CircuitBreaker: Sendable {
     /// What is known of each server.
     private struct States {
         var byOrigin: [String: CircuitState] = [:]
-        /// With more servers than this, those that nobody has asked for a while are forgotten.
+        /// With more servers than this, those without requests for a while are forgotten.
         var limit = 1000
     }
 
@@ -109,7 +109,7 @@ public struct CircuitBreakingTransport: Transport {
         let origin = request.origin
         let pass = try breaker.admit(origin)
         let outcome = await Result(of: { try await next.send(request) })
-        // Nobody can wait for the end of a stream: it counts as a success now, and as a failure if it breaks off.
+        // The end of a stream is not waited for: it counts as a success now, and as a failure if it breaks off.
         let nextPass = breaker.report(outcome, pass, origin)
         let response = try outcome.get()
         response.whenOver { [breaker] end in

@@ -2,7 +2,7 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-/// A layer that sends equal requests once while they are on their way, and gives everybody the answer.
+/// A layer that sends equal requests once while they are on their way, and gives all callers the response.
 ///
 /// Requests are equal when they have the same method (GET or HEAD), URL, header fields, time limit and cache
 /// policy, their responses go to memory with the same limit, and their targets have the same
@@ -10,7 +10,7 @@ import MoyaInternals
 /// `credential` or a redirect policy other than the default goes alone, and so does one that a ``TokenRefresher`` makes
 /// to refresh.
 ///
-/// The exchange is cancelled when everybody who waits for it is.
+/// The exchange is cancelled when all callers that wait for it are.
 public struct CoalescingTransport: Transport {
     private struct Key: Hashable, Sendable {
         let method: String

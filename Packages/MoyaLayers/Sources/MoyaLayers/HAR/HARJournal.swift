@@ -79,7 +79,7 @@ struct HARJournal: Sendable {
         }
     }
 
-    /// The entries of an archive, one to a line. None where somebody has taken it away.
+    /// The entries of an archive, one to a line. None where the file has been removed.
     private static func lines(ofArchive file: URL) throws -> Data {
         guard FileManager.default.fileExists(atPath: file.path) else { return Data() }
         let json = try JSONSerialization.jsonObject(with: Data(contentsOf: file))

@@ -44,7 +44,7 @@ public struct HedgingTransport: Transport {
                 case .slow:
                     guard runningCount > 0, budget?.withdraw() ?? true else { continue }
                     runningCount += 1
-                    // Whoever watches the progress could not tell that of two exchanges apart.
+                    // The progress of two exchanges could not be told apart.
                     let second = request.withoutObservers()
                     group.addTask { .finished(await attempt(second)) }
                 case .finished(let outcome):

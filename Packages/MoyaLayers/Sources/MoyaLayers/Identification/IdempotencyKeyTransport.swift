@@ -27,7 +27,7 @@ extension Transport {
     ///
     /// - Parameters:
     ///   - methods: The methods that get one.
-    ///   - makeKey: Makes a key that nobody else makes. By default a UUID as a quoted string, as the
+    ///   - makeKey: Makes a unique key. By default a UUID as a quoted string, as the
     ///     IETF's draft has it.
     public func addingIdempotencyKeys(
         to methods: Set<HTTPMethod> = [.post, .patch],

@@ -27,7 +27,7 @@ public struct Backoff: Sendable, Equatable {
     /// The longest wait before the retry with this number, counted from 1.
     func bound(beforeRetry number: Int) -> TimeInterval {
         let bound = base * pow(factor, Double(max(0, number - 1)))
-        // Nobody waits for thirty years, and a random number needs a bound that is finite.
+        // About thirty years: a random number needs a bound that is finite.
         let finite = min(bound.isNaN ? limit : bound, limit, 1e9)
         return finite > 0 ? finite : 0
     }

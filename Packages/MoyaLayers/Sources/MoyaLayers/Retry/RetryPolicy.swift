@@ -17,7 +17,7 @@ public enum RetryDecision: Sendable, Equatable {
     case retry(after: TimeInterval)
 }
 
-/// An attempt that is over, for whoever decides about the next.
+/// An attempt that is over, for the decision about the next.
 public struct RetryAttempt: Sendable {
     /// Counted from 1.
     public let number: Int

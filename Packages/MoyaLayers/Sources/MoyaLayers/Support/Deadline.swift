@@ -43,7 +43,7 @@ func withDeadline(
             case .cancelled: continue
             case .elapsed:
                 group.cancelAll()
-                // Nobody takes an answer that comes all the same: its file or stream is let go.
+                // A response that still arrives is not used: its file or stream is released.
                 if case .answered(let late)? = try? await group.next() { late.discard() }
                 let error = DeadlineError(seconds: seconds)
                 throw URLError(

@@ -20,7 +20,7 @@ extension TransportRequest {
         urlRequest.value(forHTTPHeaderField: name)
     }
 
-    /// This request without those who watch it, for one that nobody waits for.
+    /// This request without its progress and events, for an exchange that no caller waits for.
     func withoutObservers() -> TransportRequest {
         var request = self
         request.progress = nil

@@ -8,7 +8,7 @@ public struct AccessToken: Sendable, Hashable, Codable {
     public var value: String
     /// The scheme of the `Authorization` field it is sent with: `Bearer` (RFC 6750).
     public var scheme: String
-    /// When the token is no longer good. `nil` where nobody knows.
+    /// When the token expires. `nil` where that is not known.
     public var expiration: Date?
     /// What gets another token when this one is no longer good.
     public var refreshToken: String?
@@ -20,7 +20,7 @@ public struct AccessToken: Sendable, Hashable, Codable {
     ///     brings another such one, requests fail with ``TokenRefreshError/Reason/unusable``.
     ///   - expiration: `nil` keeps it until a server refuses it.
     ///   - refreshToken: `nil` where there is none.
-    ///   - scope: `nil` where nobody has said.
+    ///   - scope: `nil` where the server has not said.
     public init(
         _ value: String, scheme: String = "Bearer", expiration: Date? = nil,
         refreshToken: String? = nil, scope: [String]? = nil

@@ -2,10 +2,10 @@ import Foundation
 
 /// What is known about a token and its refresh, without any I/O.
 struct TokenState: Sendable {
-    /// What somebody who needs a token does.
+    /// What a request that needs a token does.
     enum Action: Sendable {
         case use(Ticket)
-        /// Wait for the refresh. Whoever gets one with `isNew` starts it.
+        /// Wait for the refresh. A caller that gets one with `isNew` starts it.
         case wait(SharedTask<Ticket>, isNew: Bool)
         case fail(TokenRefreshError)
     }

@@ -17,7 +17,7 @@ public struct CompressedUpload: UploadBody {
 
     /// For tasks put together by hand: ``MoyaCore/RequestTask/compressed(_:level:minimumSize:)`` makes the usual ones.
     ///
-    /// - Parameter minimumSize: In bytes. A body whose length nobody knows is compressed whatever this is.
+    /// - Parameter minimumSize: In bytes. A body of unknown length is compressed whatever this is.
     public init(
         _ body: RequestTask.Body, coding: ContentCoding = .gzip,
         level: CompressionLevel = .default, minimumSize: Int = 1_024

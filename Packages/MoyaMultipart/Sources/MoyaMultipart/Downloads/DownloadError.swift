@@ -8,7 +8,7 @@ public struct DownloadError: Error, Sendable, Equatable, LocalizedError, CustomS
         case checksumMismatch
         /// The checksum itself is none.
         case invalidChecksum
-        /// Somebody, maybe another process, is downloading to the same place.
+        /// Another download, maybe of another process, has the same place.
         case inUse
         /// A request that cannot be asked for in parts: its method is not GET.
         case notResumable

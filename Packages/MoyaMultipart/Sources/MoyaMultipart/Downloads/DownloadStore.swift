@@ -54,7 +54,7 @@ final class DownloadStore: Sendable {
         state.withLock { $0.startOver() }
     }
 
-    /// Removes what is there: it is wrong from an unknown byte on. Only once nobody writes any more.
+    /// Removes what is there: it is wrong from an unknown byte on. Only once all writes are over.
     func discard() {
         partial.discard()
         state.withLock { $0.startOver() }

@@ -31,7 +31,7 @@ struct FileDelivery: ResponseDelivery {
         do {
             response.body = .file(try move(file, for: response.head))
         } catch {
-            // Nobody is told where the temporary file is, so nobody else could remove it.
+            // No caller knows where the temporary file is, so none could remove it.
             try? FileManager.default.removeItem(at: file)
             throw error
         }

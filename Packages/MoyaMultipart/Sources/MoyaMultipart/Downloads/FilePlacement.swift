@@ -64,7 +64,7 @@ struct FilePlacement {
     private func name(_ file: URL, _ target: URL) throws {
         guard !replaces else { return try check(rename(file.path, target.path), at: target) }
         do {
-            // Unlike rename, link never takes a name from somebody else.
+            // Unlike rename, link never replaces another file.
             try check(link(file.path, target.path), at: target)
         } catch let error as POSIXError
             where [EPERM, ENOTSUP, EOPNOTSUPP].contains(error.code.rawValue)

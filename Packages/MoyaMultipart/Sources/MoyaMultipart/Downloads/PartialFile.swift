@@ -10,7 +10,7 @@ final class PartialFile: Sendable {
 
     /// Opens the file, or makes it. Another user's file, or what is no file, is removed first.
     ///
-    /// - Throws: ``DownloadError`` while somebody else has it; ``FileTransferError``, for what cannot be removed as
+    /// - Throws: ``DownloadError`` while another download has it; ``FileTransferError``, for what cannot be removed as
     ///   well; a POSIX error.
     init(for destination: URL) throws {
         let (url, stateURL) = Self.places(for: destination)
@@ -86,11 +86,11 @@ final class PartialFile: Sendable {
         }
         var opened = stat()
         guard fstat(descriptor, &opened) == 0 else { throw POSIXError.last }
-        // Whoever had it before may have given it its final name in the meantime.
+        // The download that had it before may have given it its final name in the meantime.
         guard hasName(url, opened) else { return false }
         // A second link is the final name: a process was killed after it gave the file that, and before it took this
         // one away. The file is finished and must not be written to any more. As to its owner: some file systems say
-        // of new files that they are somebody else's. There, files are used while they are new, and never resumed.
+        // of new files that another user owns them. There, files are used while they are new, and never resumed.
         guard opened.st_nlink == 1, isNew || Ownership(opened) == .own else {
             guard unlink(url.path) == 0 || errno == ENOENT else {
                 throw FileTransferError.failed("Another user's file cannot be removed:", url)
@@ -166,7 +166,7 @@ final class PartialFile: Sendable {
         state.remove()
     }
 
-    /// Removes file and state, unless somebody has put another file in its place.
+    /// Removes file and state, unless another file is in its place.
     func discard() {
         var opened = stat()
         guard fstat(descriptor, &opened) == 0, Self.hasName(url, opened) else { return }
@@ -197,6 +197,6 @@ private let systemOpen: @Sendable (String, Int32, mode_t) -> Int32 = { open($0, 
 extension FileTransferError {
     fileprivate static func replaced(_ url: URL) -> FileTransferError {
         FileTransferError(
-            description: "Somebody has put another file in the place of \(url.path).")
+            description: "Another file is in the place of \(url.path).")
     }
 }

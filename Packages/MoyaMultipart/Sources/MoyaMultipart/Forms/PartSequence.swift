@@ -15,7 +15,7 @@ extension MultipartFormData {
             let isTaken = Locked(false)
         }
 
-        /// The number of bytes. `nil` where nobody knows: the form then is sent in chunks (RFC 9112, section 7.1).
+        /// The number of bytes. `nil` where it is not known: the form then is sent in chunks (RFC 9112, section 7.1).
         /// Below 0 it fails the request before anything is sent.
         public let length: Int64?
         let stream: RequestBodyStream

@@ -9,7 +9,7 @@ struct PartStream: Sendable {
 
     /// The name of the part, for errors.
     let name: String
-    /// How many bytes there have to be. `nil` where nobody knows.
+    /// How many bytes there have to be. `nil` where that is not known.
     let length: Int64?
     /// Whether it can be read more than once.
     let isReplayable: Bool
@@ -47,7 +47,7 @@ struct PartStream: Sendable {
     }
 }
 
-/// A stream on its way to whoever reads it.
+/// A stream on its way to its reader.
 struct SharedStream: @unchecked Sendable {
     // Safe to share: nothing but its identity is looked at by anybody who has not claimed it.
     let stream: InputStream
@@ -62,10 +62,10 @@ final class InputStreamSource: @unchecked Sendable {
     private let name: String
     private let queue = DispatchQueue(label: "moya.multipart.stream")
 
-    /// The streams that somebody reads at this moment. Those that somebody has read are closed.
+    /// The streams that are being read. Those that have been read are closed.
     private static let claimed = Locked<Set<ObjectIdentifier>>([])
 
-    /// - Throws: ``MultipartFormError`` for a stream that somebody reads or has read.
+    /// - Throws: ``MultipartFormError`` for a stream that is being read or has been read.
     init(_ shared: SharedStream, name: String) throws(MultipartFormError) {
         let stream = shared.stream
         let isFree = Self.claimed.withLock { $0.insert(ObjectIdentifier(stream)).inserted }
@@ -105,7 +105,7 @@ final class InputStreamSource: @unchecked Sendable {
         }
     }
 
-    /// Who waits for a chunk. Resumed once: by whoever takes it out.
+    /// The task that waits for a chunk. Resumed once: by the code that takes it out.
     private enum Reader {
         typealias Continuation = CheckedContinuation<Data?, any Error>
 

@@ -128,7 +128,7 @@ struct SegmentedBody: AsyncSequence, Sendable {
 }
 
 extension SegmentedBody {
-    /// Whether all of it is there whenever somebody asks.
+    /// Whether all of it is available at any time.
     var isThere: Bool {
         segments.allSatisfy { segment in
             if case .part = segment { false } else { true }

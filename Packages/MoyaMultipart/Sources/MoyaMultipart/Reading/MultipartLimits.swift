@@ -1,6 +1,6 @@
 import Foundation
 
-/// How much a multipart body may ask of whoever reads it.
+/// How large the parts of a multipart body may be, and how many.
 public struct MultipartLimits: Sendable, Hashable {
     /// The most parts. 1,000 by default.
     public var partCount: Int

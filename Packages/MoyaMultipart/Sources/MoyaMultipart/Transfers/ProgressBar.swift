@@ -86,7 +86,7 @@ public final class ProgressBar: @unchecked Sendable {
                 defer { lastQuarter = max(quarter, lastQuarter) }
                 return quarter > lastQuarter || isOver && lastQuarter < 4
             }
-            // Ten times a second is as much as anybody sees.
+            // The eye sees no more than ten changes a second.
             guard isOver || now - (lastTime ?? -1) >= 0.1 else { return false }
             lastTime = now
             return true

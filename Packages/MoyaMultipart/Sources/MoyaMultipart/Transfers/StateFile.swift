@@ -31,7 +31,7 @@ struct StateFile: Sendable {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         let data = try encoder.encode(state)
-        // Left by a process that was killed, or put there by somebody else: a link would be written through.
+        // Left by a process that was killed, or put there by another user: a link would be written through.
         unlink(new.path)
         try NewFile.make(new) { try $0.write(data) }
         try FileSync.file(new)

@@ -57,7 +57,7 @@ public struct TransferRetry: Sendable, Equatable {
             return count
         }
 
-        /// Seconds until the next attempt. `nil` if there is none, or only later than anybody waits.
+        /// Seconds until the next attempt. `nil` if there is none, or only after the longest wait allowed.
         ///
         /// - Parameter chance: From 0 to 1. Of many clients that failed together, not all come back together.
         mutating func pause(

@@ -160,7 +160,7 @@
     extension MockResponse {
         /// The length that is told before the body.
         fileprivate var knownLength: Int? {
-            // Whoever knows the length may not wait for trailers.
+            // A client that knows the length may not wait for trailers.
             guard status != 204, !(100..<200).contains(status), trailers.isEmpty else { return nil }
             return switch body {
             case .data(let data): data.count

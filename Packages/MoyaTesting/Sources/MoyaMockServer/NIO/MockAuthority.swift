@@ -24,7 +24,7 @@
         }
     }
 
-    /// A certificate authority that lives as long as a test. Nobody trusts it but those who are told to.
+    /// A certificate authority that lives as long as a test. Clients trust it only if their configuration says so.
     public struct MockAuthority: Sendable {
         /// The authority's own certificate, in PEM: what a client has to trust.
         public let certificate: Data

@@ -26,7 +26,7 @@
                 case notYetValid
                 /// One for another host.
                 case otherHost
-                /// One of an authority that nobody can know.
+                /// One of an unknown authority.
                 case unknownAuthority
                 /// One that no authority has signed.
                 case selfSigned

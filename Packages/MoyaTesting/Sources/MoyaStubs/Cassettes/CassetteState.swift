@@ -42,7 +42,7 @@ struct CassetteState: Sendable {
         return episodes[index]
     }
 
-    /// Adds an episode. It counts as played: somebody has just had its answer.
+    /// Adds an episode. It counts as played: its request has just been answered.
     mutating func record(_ episode: Episode, _ entry: Data) {
         archive.append(entry)
         episodes.append(episode)

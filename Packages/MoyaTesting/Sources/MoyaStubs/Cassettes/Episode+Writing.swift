@@ -37,7 +37,7 @@ struct EpisodeWriter: Sendable {
                 "mimeType": .string(masked.values(for: "Content-Type").first ?? ""),
                 "params": [], "text": .string(text),
             ]
-            // The format knows no encoding here; names with an underscore are everybody's own.
+            // The format knows no encoding here; names with an underscore are private extensions.
             postData["_encoding"] = encoding.map(JSONValue.string)
             fields["postData"] = .object(postData)
         }

@@ -21,8 +21,8 @@ public final class TestClock: MoyaClock {
 
     /// - Parameters:
     ///   - start: The date it shows at first.
-    ///   - movesByItself: Whether whoever sleeps moves the clock and goes on at once: for tests that ask only
-    ///     how long somebody would have slept.
+    ///   - movesByItself: Whether a sleep moves the clock and returns at once: for tests that ask only
+    ///     how long a task would have slept.
     public init(start: Date = Date(timeIntervalSince1970: 784_111_777), movesByItself: Bool = false)
     {
         self.start = start
@@ -77,14 +77,14 @@ public final class TestClock: MoyaClock {
         }
     }
 
-    /// Moves the clock, and wakes whoever has slept long enough: first whose time came first.
+    /// Moves the clock, and wakes the tasks that have slept long enough, in the order of their times.
     public func advance(by seconds: TimeInterval) {
         resume(state.withLock { $0.advance(by: seconds) })
     }
 
     /// Moves the clock to the moment at which the next sleeper wakes.
     ///
-    /// - Returns: By how many seconds. `nil` where nobody sleeps.
+    /// - Returns: By how many seconds. `nil` where no task sleeps.
     @discardableResult
     public func advanceToNextSleeper() -> TimeInterval? {
         let (step, due) = state.withLock { state in

@@ -8,7 +8,7 @@ struct TestClockState: Sendable {
         let answer: CheckedContinuation<Void, any Error>
     }
 
-    /// Somebody who waits for others to fall asleep.
+    /// A task that waits for others to fall asleep.
     struct Watcher: Sendable {
         let id: UUID
         let isMet: @Sendable (borrowing TestClockState) -> Bool

@@ -1,7 +1,7 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
 
-/// Finds what a test leaves behind: requests that nobody answers, objects that are not released, open descriptors,
+/// Finds what a test leaves behind: requests without a response, objects that are not released, open descriptors,
 /// temporary files.
 ///
 /// With Swift Testing it is a trait, `@Suite(.leakChecked)` or `.leakChecked(.all)`; with XCTest a base class,
@@ -20,7 +20,7 @@ public struct LeakCheck: Sendable {
         }
 
         /// What the test has made: requests that stubs and scripts still hold, entries in flight of a
-        /// ``StubbedProvider``, whoever sleeps on a ``TestClock``, and what was named with
+        /// ``StubbedProvider``, tasks that sleep on a ``TestClock``, and what was named with
         /// ``LeakCheck/watch(_:fileID:line:)`` and ``LeakCheck/expectRelease(of:_:fileID:line:)``.
         public static let objects = Kind(rawValue: 1)
         /// Open files, pipes and sockets, and so connections.
@@ -72,7 +72,7 @@ public struct LeakCheck: Sendable {
         }
     }
 
-    /// Expects that nobody keeps `object` once the test is over. Does nothing in a test that is not checked.
+    /// Expects `object` to be released once the test is over. Does nothing in a test that is not checked.
     public static func expectRelease(
         of object: some AnyObject & Sendable, _ name: String? = nil,
         fileID: StaticString = #fileID, line: UInt = #line

@@ -23,7 +23,7 @@ public struct Stub: Sendable {
 
     var outcome: Outcome
     var delay: TimeInterval = 0
-    /// `nil` where nobody says: what a computed answer says counts, then.
+    /// `nil` where it is not set: what a computed answer says counts, then.
     var pace: StubPace?
     var cut: StubCut?
 

@@ -22,7 +22,7 @@ struct StubExpectations: Sendable {
         }
     }
 
-    /// Reports stubs that were not used, and requests that nobody stubbed.
+    /// Reports stubs that were not used, and requests without a stub.
     func verify(at place: SourcePlace) {
         let unused = unusedStubs
         let unexpected = registry.unexpectedRequests

@@ -10,7 +10,7 @@ struct StubPlayer {
     /// The request's body, in memory where it came in pieces.
     let body: RequestBody
 
-    /// Nobody waits longer than this without a timeout, and the nanoseconds would no longer fit.
+    /// Longer than any timeout, and short enough for the nanoseconds to fit.
     private static let longestWait: TimeInterval = 1e9
 
     init(request: TransportRequest, clock: TestClock?, body: RequestBody? = nil) {

@@ -18,7 +18,7 @@ final class StubRegistry: Sendable {
         var requests: [TransportRequest] = []
         /// The number of the first of them: it goes on where requests were forgotten.
         var firstNumber = 0
-        /// The numbers of those nobody had a stub for.
+        /// The numbers of those without a stub.
         var unexpected: [Int] = []
         var pendingCount = 0
 
@@ -91,7 +91,7 @@ final class StubRegistry: Sendable {
             }
             isUsedUp = true
         }
-        // Where somebody said how often, the fallback is not what they meant.
+        // Stubs that are used up are an error: the fallback would hide it.
         if !isUsedUp, let answer = try await fallback(whole) { return answer }
         state.withLock { state in
             if state.index(of: number) != nil { state.unexpected.append(number) }

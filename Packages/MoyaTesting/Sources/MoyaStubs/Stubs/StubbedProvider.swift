@@ -13,12 +13,12 @@ import Foundation
 /// provider.on(any: GitHub.userRepositories).respond { asked in try .json(["for \(asked.target)"]) }
 /// ```
 ///
-/// A target nobody stubbed is answered with its endpoint's sample response, which is its sample data
+/// A target without a stub is answered with its endpoint's sample response, which is its sample data
 /// unless you say otherwise, or fails with ``MissingStubError`` where you chose ``UnstubbedBehavior/fail``.
 public final class StubbedProvider<Target: TargetType>: MoyaProvider<Target>, @unchecked Sendable {
     // Safe to share: what is added to MoyaProvider are constants that guard their own state.
 
-    /// What becomes of a target that nobody stubbed.
+    /// What becomes of a target without a stub.
     public enum UnstubbedBehavior: Sendable {
         /// It is answered with its endpoint's sample response: status 200 and its sample data, unless
         /// `endpointClosure` says otherwise.
@@ -35,7 +35,7 @@ public final class StubbedProvider<Target: TargetType>: MoyaProvider<Target>, @u
     /// A provider without stubs.
     ///
     /// - Parameters:
-    ///   - unstubbed: What becomes of a target that nobody stubbed.
+    ///   - unstubbed: What becomes of a target without a stub.
     ///   - clock: The time that delays go by. `nil` is real time.
     ///   - reporter: Takes expectations that are not met. The test that is running, unless you say otherwise.
     ///   - verifiesOnDeinit: Whether stubs that were not used and requests that had none are reported when the
@@ -89,7 +89,7 @@ public final class StubbedProvider<Target: TargetType>: MoyaProvider<Target>, @u
             fix:
                 "Add one: provider.on(.\(target)).respond(…), or provider.on(where: …) for a target "
                 + "that cannot be compared. StubbedProvider(unstubbed: .answerWithSampleData) "
-                + "answers what nobody stubbed.")
+                + "answers what has no stub.")
     }
 }
 

@@ -95,7 +95,7 @@ struct CatalogSubject<Target: TargetType> {
     var name: String { entry.description }
     var request: URLRequest? { try? outcome.get() }
 
-    /// The request's URL without its secrets. A URL that is none is not shown: nobody knows what is in it.
+    /// The request's URL without its secrets. A URL that is none is not shown: it may have secrets in it.
     var shownURL: String {
         (request?.url ?? URL(string: endpoint.url)).map(Redaction.default.redact(url:)) ?? ""
     }

@@ -72,7 +72,7 @@
                 let transport = try setting.transport()
                 _ = try await transport.send(setting.request())
                 let request = try setting.request("GET", "/slow")
-                // Nobody else on it, the connection might be given up for its silence.
+                // Alone on it, the connection might be given up for its silence.
                 let tasks = [0, 1].map { _ in
                     setting.server.enqueue(MockResponse.text("never").delayed(by: 6000))
                     return Task { try await transport.send(request) }

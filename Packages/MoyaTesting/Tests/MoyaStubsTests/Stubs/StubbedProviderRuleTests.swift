@@ -106,7 +106,7 @@ private enum Library: TargetType, Equatable {
                 The nearest is book(8): the target is book(7), not book(8).
                 Add one: provider.on(.book(7)).respond(…), or provider.on(where: …) for a target that \
                 cannot be compared. StubbedProvider(unstubbed: .answerWithSampleData) answers what \
-                nobody stubbed.
+                has no stub.
                 """)
     }
 

@@ -1,7 +1,7 @@
 import Foundation
 import MoyaCore
 
-/// Bytes that wait: the first of them in memory, the others in a file nobody else sees. What came first leaves first.
+/// Bytes that wait: the first of them in memory, the others in a file without a name. What came first leaves first.
 ///
 /// The file is used as a ring, so that it never has more than `limit` bytes.
 struct Backlog {

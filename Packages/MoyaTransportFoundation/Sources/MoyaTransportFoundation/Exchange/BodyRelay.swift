@@ -23,7 +23,7 @@ final class BodyRelay: @unchecked Sendable {
     /// - Parameters:
     ///   - limit: How many bytes may wait in the file.
     ///   - hold: Told whether more than is read has come.
-    ///   - stop: Called when nobody is going to read any more, or what waits is lost.
+    ///   - stop: Called when the body is not read any more, or what waits is lost.
     init(
         limit: Int, hold: @escaping @Sendable (Bool) -> Void, stop: @escaping @Sendable () -> Void
     ) {

@@ -37,7 +37,7 @@ final class SessionExchange: Sendable {
         state = Locked(SessionExchangeState(file: file, progress: progress))
     }
 
-    /// Makes room for a body that is read while it arrives. `owner` lives as long as somebody may read.
+    /// Makes room for a body that is read while it arrives. `owner` lives as long as the body may be read.
     func openRelay(limit: Int, keeping owner: any Sendable) {
         let relay = BodyRelay(
             limit: limit, hold: { self.holdBack($0) },

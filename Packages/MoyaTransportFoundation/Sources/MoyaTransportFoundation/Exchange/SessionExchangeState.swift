@@ -3,12 +3,12 @@ import MoyaCore
 
 /// How far an exchange has come, and how it ended.
 ///
-/// There is one way out: whoever takes the continuation out, or the relay of a body that is read already, has
+/// There is one way out: the code that takes the continuation out, or the relay of a body that is read already, has
 /// then decided in the same step what becomes of the file.
 struct SessionExchangeState {
     typealias Continuation = CheckedContinuation<Void, Never>
 
-    /// Somebody to be told of an end, outside of the lock.
+    /// A waiter to resume outside of the lock.
     enum Waiter {
         case task(Continuation)
         case reader(BodyRelay, Result<ResponseBodyWriter.Ending, any Error>)
@@ -237,7 +237,7 @@ struct SessionExchangeState {
         return waiter
     }
 
-    /// Claims the end. Where nobody waits yet, `begin` is going to see that the exchange was cancelled.
+    /// Claims the end. Where no caller waits yet, `begin` is going to see that the exchange was cancelled.
     private mutating func takeContinuation() -> Waiter? {
         defer { continuation = nil }
         return continuation.map { .task($0) }

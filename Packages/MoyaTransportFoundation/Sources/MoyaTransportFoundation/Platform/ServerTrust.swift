@@ -95,7 +95,7 @@
     }
 
     extension PublicKeysTrustEvaluator {
-        /// Takes the keys as Security has them. A key that cannot be read trusts nobody.
+        /// Takes the keys as Security has them. With a key that cannot be read, no server is trusted.
         public init(
             keys: [SecKey], performDefaultValidation: Bool = true, validateHost: Bool = true
         ) {

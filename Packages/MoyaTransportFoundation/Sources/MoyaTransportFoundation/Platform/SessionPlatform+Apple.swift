@@ -14,7 +14,7 @@
         private var assumesHTTP3 = false
         private(set) var backgroundIdentifier: String?
 
-        /// Whether a session's timeout counts for requests that nobody gave one: the shorter counts.
+        /// Whether a session's timeout counts for requests without one: the shorter counts.
         let hasOwnTimeout = false
         /// Whether exchanges go on while the process is suspended.
         var isInBackground: Bool { backgroundIdentifier != nil }

@@ -8,7 +8,7 @@
             guard let backgroundIdentifier else { return .ephemeral }
             let configuration = URLSessionConfiguration.background(
                 withIdentifier: backgroundIdentifier)
-            // Nobody would be there who waits for a response.
+            // No caller would be there that waits for a response.
             configuration.sessionSendsLaunchEvents = false
             return configuration
         }

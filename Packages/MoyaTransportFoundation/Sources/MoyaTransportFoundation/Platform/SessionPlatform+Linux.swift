@@ -9,7 +9,7 @@
         static let bytesPerPiece = 336
 
         let isInBackground = false
-        /// Whether a session's timeout counts for requests that nobody gave one. Those are watched to the same end.
+        /// Whether a session's timeout counts for requests without one. Those are watched to the same end.
         let hasOwnTimeout = true
         private var cookies: SessionCookies?
 

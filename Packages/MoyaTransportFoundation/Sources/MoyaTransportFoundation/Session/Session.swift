@@ -102,7 +102,7 @@ public final class Session: Transport {
     }
 }
 
-/// A configuration that nobody else has and nobody changes, which is why it may be shared.
+/// A configuration that has one owner and is not changed, which is why it may be shared.
 private struct Frozen: @unchecked Sendable {
     let value: URLSessionConfiguration
 }

@@ -13,7 +13,7 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
         let reason: String
         private let weigh: @Sendable () -> Double
 
-        /// How far off it was: 1 for nothing in common, near 0 for a typing error. Worked out when somebody asks: most
+        /// How far off it was: 1 for nothing in common, near 0 for a typing error. Computed on use: most
         /// requests are picked by another matcher.
         var weight: Double { weigh() }
 

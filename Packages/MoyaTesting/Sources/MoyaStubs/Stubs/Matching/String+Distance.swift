@@ -2,7 +2,7 @@ extension String {
     /// How unlike another text this one is: 0 for the same, 1 for nothing in common. By the number of characters that
     /// have to be put in, taken out or replaced.
     func distance(to other: String) -> Double {
-        // Beyond that nobody compares by eye either, and the time grows with the square.
+        // Longer texts are not compared by eye either, and the time grows with the square.
         let left = Array(prefix(200))
         let right = Array(other.prefix(200))
         guard !left.isEmpty, !right.isEmpty else { return left.count == right.count ? 0 : 1 }

@@ -11,11 +11,11 @@ struct ScriptState: Sendable {
         let place: SourcePlace
         var stub: Stub?
         var request: TransportRequest?
-        /// Whoever waits for the answer.
+        /// The request that waits for the answer.
         var sender: Sender?
-        /// Whether whoever sent it has given up, so that nobody waits for an answer.
+        /// Whether the request was cancelled, so that no answer is needed.
         var isCancelled = false
-        /// Whoever waits for the request.
+        /// The tasks that wait for the request.
         var watchers: [UUID: Watcher] = [:]
     }
 

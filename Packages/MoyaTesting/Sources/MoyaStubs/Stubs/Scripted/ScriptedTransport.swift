@@ -61,7 +61,7 @@ public final class ScriptedTransport: Transport {
     public var requests: [TransportRequest] { state.withLock(\.requests) }
 
     /// Ends the conversation: reports what was expected and did not come, what came and was not expected, and what
-    /// nobody answered, those that were cancelled aside. Requests that are still held fail, as do later ones.
+    /// was not answered, cancelled requests aside. Requests that are still held fail, as do later ones.
     public func finish(
         fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
         column: UInt = #column
