@@ -5,7 +5,7 @@ import Foundation
 /// Shared between this repository's modules, not part of the public surface.
 public struct Locked<State>: @unchecked Sendable {
     // Safe to share: the value is private and touched in `withLock` alone, under the lock beside it. What goes in or
-    // comes out is sent, so that nobody keeps a way around the lock.
+    // comes out is sent, so that no reference remains around the lock.
 
     /// Value and lock in one block of memory: most exchanges make several of them.
     @usableFromInline

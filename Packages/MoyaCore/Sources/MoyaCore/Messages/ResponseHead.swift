@@ -153,8 +153,8 @@ extension HeaderField {
         return fields
     }
 
-    /// The field of a line. White space before the colon is no part of the name (RFC 9112, section 5.1): a secret would
-    /// go by a name that nobody knows it by.
+    /// The field of a line. White space before the colon is no part of the name (RFC 9112, section 5.1): with it,
+    /// the name of a secret would not be recognised.
     private static func field(in line: Data) -> HeaderField? {
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return nil }
         var name = line[..<colon]

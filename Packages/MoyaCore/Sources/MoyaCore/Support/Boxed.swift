@@ -3,7 +3,7 @@
 struct Boxed<Value: Sendable>: Sendable {
     final class Storage: @unchecked Sendable {
         // Safe: changed by a holder that has it for itself alone (see `own()`), and what it holds is Sendable. That is
-        // why nobody checks either, with each look at a request, that no change is under way.
+        // why accesses are not checked at run time for a change under way.
         @exclusivity(unchecked) var value: Value
 
         fileprivate init(_ value: Value) { self.value = value }

@@ -1,7 +1,7 @@
 import Foundation
 
 // RFC 9110, section 4.2.4 has no user name and password in the URLs of requests. HTTP libraries that find some
-// there send them before anybody has asked.
+// there send them before a server has asked for them.
 
 extension TransportRequest {
     /// This request with the user name and password of its URL as its credential. One it has already

@@ -11,7 +11,7 @@ public protocol ServerTrustEvaluating: Sendable {
 
     /// Looks at `certificates`, those the TLS library has verified: the server's own first, whose key it has
     /// proved to hold, then those that lead from it to a root. What a server shows besides is not among them:
-    /// anybody may show anybody's certificates.
+    /// any server may show any certificates.
     ///
     /// The server's own stands alone where ``TrustValidation/validatesChain`` is `false`, and where the
     /// transport cannot learn of the others.
@@ -99,9 +99,9 @@ public final class ServerTrustManager: Sendable {
         )
     }
 
-    /// Who judges `host`. `nil` leaves it to the transport.
+    /// The evaluator for `host`. `nil` leaves it to the transport.
     ///
-    /// - Throws: ``ServerTrustError`` where there has to be somebody and is nobody.
+    /// - Throws: ``ServerTrustError`` where there has to be one and is none.
     public func serverTrustEvaluator(
         forHost host: String
     ) throws(ServerTrustError) -> (any ServerTrustEvaluating)? {

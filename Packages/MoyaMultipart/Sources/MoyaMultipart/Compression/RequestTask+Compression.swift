@@ -18,8 +18,8 @@ extension RequestTask {
     /// answers with 415 (RFC 9110, section 15.5.16).
     ///
     /// - Parameters:
-    ///   - minimumSize: A body with fewer bytes is sent as it is, and one whose length nobody
-    ///     knows is compressed whatever this is.
+    ///   - minimumSize: A body with fewer bytes is sent as it is, and one of unknown length
+    ///     is compressed whatever this is.
     public func compressed(
         _ coding: ContentCoding = .gzip, level: CompressionLevel = .default,
         minimumSize: Int = 1_024

@@ -29,8 +29,7 @@ final class DownloadRun: Sendable {
 
     /// Once.
     func run() async throws -> DownloadedFile {
-        // Whoever is told that it is over may start the next one at once, though work that is done may not have let go
-        // of the file yet.
+        // The caller may start the next download at once, when work that is done may not have released the file yet.
         defer { store.partial.unlock() }
         try store.load()
         var restarts = 0

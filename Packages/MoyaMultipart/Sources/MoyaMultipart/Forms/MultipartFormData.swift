@@ -15,7 +15,7 @@ public struct MultipartFormData: Hashable, Sendable, ExpressibleByArrayLiteral {
     /// Where the bytes of a part come from.
     public enum FormDataProvider: Hashable, @unchecked Sendable {
         // Safe to share: an InputStream is the one payload that is not Sendable. Here it is only held and told
-        // from others by its identity. Whoever reads it has to claim it first (see InputStreamSource), which
+        // from others by its identity. A reader has to claim it first (see InputStreamSource), which
         // succeeds once.
 
         /// These bytes.

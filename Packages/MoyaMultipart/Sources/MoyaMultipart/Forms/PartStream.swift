@@ -49,7 +49,7 @@ struct PartStream: Sendable {
 
 /// A stream on its way to its reader.
 struct SharedStream: @unchecked Sendable {
-    // Safe to share: nothing but its identity is looked at by anybody who has not claimed it.
+    // Safe to share: without a claim, its identity alone is used.
     let stream: InputStream
 }
 

@@ -12,7 +12,7 @@ struct CassetteState: Sendable {
     private(set) var archive: HARArchive
     private(set) var episodes: [Episode]
     private var isPlayed: [Bool]
-    /// How many were there at first. What was recorded since has masked values, which nobody is to get in the place of
+    /// How many were there at first. What was recorded since has masked values and is not played in the place of
     /// real ones.
     private let playableCount: Int
     /// Goes up with each recorded episode.

@@ -131,6 +131,6 @@ public final class TestClock: MoyaClock {
 extension TestClock: LeakWatched {
     var leaks: [String] {
         let count = sleeperCount
-        return count == 0 ? [] : ["\(count) still asleep on a TestClock that nobody moved"]
+        return count == 0 ? [] : ["\(count) still asleep on a TestClock that was not moved"]
     }
 }

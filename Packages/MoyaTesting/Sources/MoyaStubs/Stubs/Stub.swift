@@ -9,8 +9,8 @@ import MoyaCore
 /// ```
 ///
 /// It does what a server's answer does: it goes into memory or into a file, wherever the request wants it,
-/// within the request's limit, and reports progress on the way there. A redirect is an answer like any other: nobody
-/// follows it, so that there is one request for each answer.
+/// within the request's limit, and reports progress on the way there. A redirect is an answer like any other: it is not
+/// followed, so that there is one request for each answer.
 public struct Stub: Sendable {
     enum Outcome: Sendable {
         case response(status: Int, fields: [HeaderField], body: StubBody)

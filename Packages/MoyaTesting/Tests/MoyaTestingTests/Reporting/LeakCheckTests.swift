@@ -63,7 +63,7 @@ import Testing
             await clock.waitForSleepers()
         }
         // Whoever sends gets into the script's hands a moment after the request does.
-        #expect(leaks.contains("1 still asleep on a TestClock that nobody moved"))
+        #expect(leaks.contains("1 still asleep on a TestClock that was not moved"))
         #expect(leaks.contains("1 stubbed request still waiting for an answer"))
         #expect(leaks.contains("GET https://shop.test/list still in flight"))
         for task in tasks.withLock({ $0 }) { task.cancel() }
@@ -209,7 +209,7 @@ import Testing
             issue.comments.contains {
                 $0.rawValue == """
                     The test leaves something behind:
-                      - 1 still asleep on a TestClock that nobody moved
+                      - 1 still asleep on a TestClock that was not moved
                     """
             }
         }

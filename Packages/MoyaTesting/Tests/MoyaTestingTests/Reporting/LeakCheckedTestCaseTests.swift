@@ -32,7 +32,7 @@
             let clock = TestClock()
             kept = Task { try await clock.sleep(for: 1) }
             await clock.waitForSleepers()
-            expected = ["1 still asleep on a TestClock that nobody moved"]
+            expected = ["1 still asleep on a TestClock that was not moved"]
         }
     }
 #endif
