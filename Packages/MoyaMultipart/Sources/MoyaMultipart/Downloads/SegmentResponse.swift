@@ -1,6 +1,7 @@
 import Foundation
 import MoyaInternals
 @_spi(MoyaInternals) import MoyaCore
+import MoyaInternals
 
 /// A response with a part of the file.
 struct SegmentResponse: Sendable {
