@@ -11,14 +11,34 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
 ]
 
+// Not on a Mac: pkg-config finds libraries for macOS, and Xcode would link those into programs for iOS. Apple's SDKs
+// have libcurl (macOS alone) and zlib. The privacy manifests are for Apple's platforms alone.
+#if os(macOS)
+    let libcurl: String? = nil
+    let zlib: String? = nil
+    let privacy: [Resource] = [.process("PrivacyInfo.xcprivacy")]
+    let excluded: [String] = []
+#else
+    let libcurl: String? = "libcurl"
+    let zlib: String? = "zlib"
+    let privacy: [Resource] = []
+    let excluded = ["PrivacyInfo.xcprivacy"]
+#endif
+
+/// Modules that use what Apple wants a reason for: they have a privacy manifest.
+let modulesWithPrivacyManifest = ["MoyaCore", "MoyaLayers", "MoyaMultipart", "MoyaStubs"]
+
 /// A module of the package `package`, or of the package of its own name.
 func module(_ name: String, in package: String? = nil, needs dependencies: [Target.Dependency] = [])
     -> Target
 {
-    .target(
+    let hasPrivacyManifest = modulesWithPrivacyManifest.contains(name)
+    return .target(
         name: name,
         dependencies: dependencies,
         path: "Packages/\(package ?? name)/Sources/\(name)",
+        exclude: hasPrivacyManifest ? excluded : [],
+        resources: hasPrivacyManifest ? privacy : [],
         packageAccess: false,
         swiftSettings: settings
     )
@@ -94,7 +114,7 @@ let mockServer: [Target.Dependency] =
 
 let package = Package(
     name: "moya",
-    platforms: [.macOS(.v12), .iOS(.v15), .tvOS(.v15), .watchOS(.v8)],
+    platforms: [.macOS(.v12), .iOS(.v15), .tvOS(.v15), .watchOS(.v8), .visionOS(.v1)],
     products: products.map { .library(name: $0, targets: [$0]) } + [
         .library(name: "MoyaCombine", targets: ["MoyaCombine", "CombineMoya"]),
         .library(name: "MoyaReactiveSwift", targets: ["MoyaReactiveSwift", "ReactiveMoya"]),
@@ -134,7 +154,7 @@ let package = Package(
         .systemLibrary(
             name: "CMoyaZlib",
             path: "Packages/MoyaCore/Sources/CMoyaZlib",
-            pkgConfig: "zlib",
+            pkgConfig: zlib,
             providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]
         ),
         module("MoyaInternals", in: "MoyaCore", needs: [crypto]),
@@ -144,7 +164,7 @@ let package = Package(
         .systemLibrary(
             name: "CMoyaCurl",
             path: "Packages/MoyaTransportCurl/Sources/CMoyaCurl",
-            pkgConfig: "libcurl",
+            pkgConfig: libcurl,
             providers: [.apt(["libcurl4-openssl-dev", "zlib1g-dev"]), .brew(["curl", "zlib"])]
         ),
         module("MoyaTransportCurl", needs: ["CMoyaCurl", "MoyaCore", "MoyaInternals"]),

@@ -6,9 +6,21 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
 ]
 
+// Not on a Mac: pkg-config finds libraries for macOS, and Xcode would link those into programs for iOS. Apple's SDKs
+// have zlib. The privacy manifest is for Apple's platforms alone.
+#if os(macOS)
+    let zlib: String? = nil
+    let privacy: [Resource] = [.process("PrivacyInfo.xcprivacy")]
+    let excluded: [String] = []
+#else
+    let zlib: String? = "zlib"
+    let privacy: [Resource] = []
+    let excluded = ["PrivacyInfo.xcprivacy"]
+#endif
+
 let package = Package(
     name: "MoyaCore",
-    platforms: [.macOS(.v12), .iOS(.v15), .tvOS(.v15), .watchOS(.v8)],
+    platforms: [.macOS(.v12), .iOS(.v15), .tvOS(.v15), .watchOS(.v8), .visionOS(.v1)],
     products: [
         .library(name: "MoyaCore", targets: ["MoyaCore"]),
         // For the other packages of this repository. The root manifest, which users depend on, does not have them.
@@ -26,7 +38,7 @@ let package = Package(
     targets: [
         .systemLibrary(
             name: "CMoyaZlib",
-            pkgConfig: "zlib",
+            pkgConfig: zlib,
             providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]
         ),
         .target(
@@ -38,8 +50,8 @@ let package = Package(
             ],
             packageAccess: false, swiftSettings: settings),
         .target(
-            name: "MoyaCore", dependencies: ["MoyaInternals"], packageAccess: false,
-            swiftSettings: settings),
+            name: "MoyaCore", dependencies: ["MoyaInternals"], exclude: excluded,
+            resources: privacy, packageAccess: false, swiftSettings: settings),
         .testTarget(
             name: "MoyaCoreTests",
             dependencies: [

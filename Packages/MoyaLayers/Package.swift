@@ -25,9 +25,18 @@ let optionalForTests: [Target.Dependency] = [
         condition: .when(traits: ["Tracing"])),
 ]
 
+// The privacy manifest is for Apple's platforms alone.
+#if os(macOS)
+    let privacy: [Resource] = [.process("PrivacyInfo.xcprivacy")]
+    let excluded: [String] = []
+#else
+    let privacy: [Resource] = []
+    let excluded = ["PrivacyInfo.xcprivacy"]
+#endif
+
 let package = Package(
     name: "MoyaLayers",
-    platforms: [.macOS(.v12), .iOS(.v15), .tvOS(.v15), .watchOS(.v8)],
+    platforms: [.macOS(.v12), .iOS(.v15), .tvOS(.v15), .watchOS(.v8), .visionOS(.v1)],
     products: [.library(name: "MoyaLayers", targets: ["MoyaLayers"])],
     traits: [
         .trait(name: "Logging", description: "Logs to swift-log."),
@@ -54,6 +63,8 @@ let package = Package(
                 .product(name: "MoyaCore", package: "MoyaCore"),
                 .product(name: "MoyaInternals", package: "MoyaCore"),
             ] + optional,
+            exclude: excluded,
+            resources: privacy,
             packageAccess: false,
             swiftSettings: settings
         ),

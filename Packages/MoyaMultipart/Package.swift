@@ -6,9 +6,18 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
 ]
 
+// The privacy manifest is for Apple's platforms alone.
+#if os(macOS)
+    let privacy: [Resource] = [.process("PrivacyInfo.xcprivacy")]
+    let excluded: [String] = []
+#else
+    let privacy: [Resource] = []
+    let excluded = ["PrivacyInfo.xcprivacy"]
+#endif
+
 let package = Package(
     name: "MoyaMultipart",
-    platforms: [.macOS(.v12), .iOS(.v15), .tvOS(.v15), .watchOS(.v8)],
+    platforms: [.macOS(.v12), .iOS(.v15), .tvOS(.v15), .watchOS(.v8), .visionOS(.v1)],
     products: [.library(name: "MoyaMultipart", targets: ["MoyaMultipart"])],
     dependencies: [
         .package(path: "../MoyaCore"),
@@ -26,6 +35,8 @@ let package = Package(
                 .product(name: "MoyaCore", package: "MoyaCore"),
                 .product(name: "MoyaInternals", package: "MoyaCore"),
             ],
+            exclude: excluded,
+            resources: privacy,
             packageAccess: false,
             swiftSettings: settings
         ),

@@ -35,7 +35,7 @@ func tests(_ name: String, needs dependencies: [Target.Dependency]) -> Target {
 
 let package = Package(
     name: "MoyaReactive",
-    platforms: [.macOS(.v12), .iOS(.v15), .tvOS(.v15), .watchOS(.v8)],
+    platforms: [.macOS(.v12), .iOS(.v15), .tvOS(.v15), .watchOS(.v8), .visionOS(.v1)],
     products: [
         .library(name: "MoyaCombine", targets: ["MoyaCombine", "CombineMoya"]),
         .library(name: "MoyaReactiveSwift", targets: ["MoyaReactiveSwift", "ReactiveMoya"]),

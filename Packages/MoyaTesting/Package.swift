@@ -27,9 +27,18 @@ let curl = Target.Dependency.product(name: "MoyaTransportCurl", package: "MoyaTr
 let zlib = Target.Dependency.product(name: "CMoyaZlib", package: "MoyaCore")
 let support = Target.Dependency.product(name: "MoyaTestSupport", package: "Support")
 
+// The privacy manifest is for Apple's platforms alone.
+#if os(macOS)
+    let privacy: [Resource] = [.process("PrivacyInfo.xcprivacy")]
+    let excluded: [String] = []
+#else
+    let privacy: [Resource] = []
+    let excluded = ["PrivacyInfo.xcprivacy"]
+#endif
+
 let package = Package(
     name: "MoyaTesting",
-    platforms: [.macOS(.v12), .iOS(.v15), .tvOS(.v15), .watchOS(.v8)],
+    platforms: [.macOS(.v12), .iOS(.v15), .tvOS(.v15), .watchOS(.v8), .visionOS(.v1)],
     products: [
         .library(name: "MoyaMockServer", targets: ["MoyaMockServer"]),
         .library(name: "MoyaStubs", targets: ["MoyaStubs"]),
@@ -54,8 +63,8 @@ let package = Package(
     ],
     targets: [
         .target(
-            name: "MoyaStubs", dependencies: [core, internals], packageAccess: false,
-            swiftSettings: settings),
+            name: "MoyaStubs", dependencies: [core, internals], exclude: excluded,
+            resources: privacy, packageAccess: false, swiftSettings: settings),
         .testTarget(
             name: "MoyaStubsTests",
             dependencies: ["MoyaStubs", "MoyaMockServer", core, internals, support, curl],

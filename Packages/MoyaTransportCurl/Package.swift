@@ -6,9 +6,17 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
 ]
 
+// Not on a Mac: pkg-config finds libraries for macOS, and Xcode would link those into programs for iOS. Apple's SDKs
+// have libcurl (macOS alone) and zlib.
+#if os(macOS)
+    let libcurl: String? = nil
+#else
+    let libcurl: String? = "libcurl"
+#endif
+
 let package = Package(
     name: "MoyaTransportCurl",
-    platforms: [.macOS(.v12), .iOS(.v15), .tvOS(.v15), .watchOS(.v8)],
+    platforms: [.macOS(.v12), .iOS(.v15), .tvOS(.v15), .watchOS(.v8), .visionOS(.v1)],
     products: [.library(name: "MoyaTransportCurl", targets: ["MoyaTransportCurl"])],
     dependencies: [
         .package(path: "../MoyaCore"),
@@ -18,7 +26,7 @@ let package = Package(
     targets: [
         .systemLibrary(
             name: "CMoyaCurl",
-            pkgConfig: "libcurl",
+            pkgConfig: libcurl,
             providers: [.apt(["libcurl4-openssl-dev", "zlib1g-dev"]), .brew(["curl", "zlib"])]
         ),
         .target(

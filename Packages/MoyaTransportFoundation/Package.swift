@@ -8,7 +8,7 @@ let settings: [SwiftSetting] = [
 
 let package = Package(
     name: "MoyaTransportFoundation",
-    platforms: [.macOS(.v12), .iOS(.v15), .tvOS(.v15), .watchOS(.v8)],
+    platforms: [.macOS(.v12), .iOS(.v15), .tvOS(.v15), .watchOS(.v8), .visionOS(.v1)],
     products: [.library(name: "MoyaTransportFoundation", targets: ["MoyaTransportFoundation"])],
     dependencies: [
         .package(path: "../MoyaCore"),

@@ -9,7 +9,7 @@ let settings: [SwiftSetting] = [
 // For the tests of this repository alone: the root has this target, and no product of it.
 let package = Package(
     name: "MoyaTestSupport",
-    platforms: [.macOS(.v12), .iOS(.v15), .tvOS(.v15), .watchOS(.v8)],
+    platforms: [.macOS(.v12), .iOS(.v15), .tvOS(.v15), .watchOS(.v8), .visionOS(.v1)],
     products: [.library(name: "MoyaTestSupport", targets: ["MoyaTestSupport"])],
     dependencies: [
         .package(path: "../../Packages/MoyaCore"),

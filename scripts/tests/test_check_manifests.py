@@ -7,11 +7,24 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 
+
+
+def on_a_mac(library, package):
+    """What has a manifest look for a library by pkg-config on a Mac."""
+    return f"""\
+#if os(macOS)
+    package.targets = package.targets.map {{
+        $0.name != "{library}" ? $0
+            : .systemLibrary(name: $0.name, path: $0.path, pkgConfig: "{package}", providers: $0.providers)
+    }}
+#endif"""
+
+
 # What is appended to a manifest, and the lines it has to be reported with.
 BREAKS = [
     ("Packages/MoyaCore/Package.swift",
-     'package.targets[0].dependencies.append("Stray")',
-     ["check-manifests: target MoyaInternals, dependencies:", "    root:     []",
+     'package.targets.first { $0.name == "MoyaCore" }?.dependencies = ["Stray"]',
+     ["check-manifests: target MoyaCore, dependencies:", "    root:     [('MoyaInternals', None)]",
       "    Packages/MoyaCore: [('Stray', None)]"]),
     ("Packages/MoyaPlugins/Package.swift",
      'package.products.append(.library(name: "Stray", targets: ["MoyaPlugins"]))',
@@ -26,6 +39,24 @@ BREAKS = [
     ("Packages/MoyaMultipart/Package.swift",
      'package.name = "Other"',
      ["check-manifests: Packages/MoyaMultipart: the package is called Other"]),
+    ("Packages/MoyaTransportCurl/Package.swift",
+     on_a_mac("CMoyaCurl", "libcurl"),
+     ["check-manifests: target CMoyaCurl, pkgConfig:", "    root:     None", "    Packages/MoyaTransportCurl: libcurl"]),
+    ("Package.swift",
+     on_a_mac("CMoyaZlib", "zlib"),
+     ["check-manifests: target CMoyaZlib, pkgConfig:", "    root:     zlib", "    Packages/MoyaCore: None"]),
+    ("Package.swift",
+     "",
+     ["check-manifests: target CMoyaZlib: on a Mac pkg-config would bring a library for macOS into programs for iOS"]),
+    ("Packages/MoyaStreaming/Sources/MoyaStreaming/PrivacyInfo.xcprivacy",
+     "",
+     ["check-manifests: target MoyaStreaming: PrivacyInfo.xcprivacy is no resource"]),
+    ("Project.swift",
+     '// .local(path: "Packages/Stray")',
+     ["check-manifests: Packages/Stray is known to Project.swift alone"]),
+    (".spi.yml",
+     "        - Stray",
+     ["check-manifests: documentation target Stray is in .spi.yml alone"]),
 ]
 
 
@@ -38,12 +69,15 @@ class CheckManifests(unittest.TestCase):
     def test_broken_manifests_are_reported_and_nothing_else(self):
         with tempfile.TemporaryDirectory() as folder:
             folder = Path(folder)
-            manifests = ["Package.swift", "Workspace.swift", "scripts/check-manifests", "Tests/Support/Package.swift"]
+            manifests = ["Package.swift", "Project.swift", ".spi.yml", "scripts/check-manifests"]
+            manifests += ["Tests/Support/Package.swift"]
             manifests += [str(path.relative_to(ROOT)) for path in ROOT.glob("Packages/*/Package.swift")]
+            manifests += [str(path.relative_to(ROOT)) for path in ROOT.glob("Packages/*/Sources/*/*.xcprivacy")]
             for manifest in manifests:
                 (folder / manifest).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy(ROOT / manifest, folder / manifest)
             for manifest, line, _ in BREAKS:
+                (folder / manifest).parent.mkdir(parents=True, exist_ok=True)
                 with (folder / manifest).open("a") as file:
                     file.write(f"\n{line}\n")
             status, lines = check(folder)

@@ -38,6 +38,8 @@ public struct UserAgent: Sendable, Equatable, CustomStringConvertible {
             "tvOS"
         #elseif os(watchOS)
             "watchOS"
+        #elseif os(visionOS)
+            "visionOS"
         #else
             "unknown"
         #endif
