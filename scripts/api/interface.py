@@ -1,0 +1,151 @@
+"""The public interface of a module as text, from its symbol graphs.
+
+A declaration is a line, and its members are below it, indented. What extends a protocol, a type of another module, or a type under
+conditions stands in an `extension`. Types are sorted by name, members by kind and name. Documentation and the messages of
+deprecations are left out, and so is what the compiler writes for Equatable, Hashable and Codable.
+"""
+
+import collections
+import re
+
+# In the order in which the members of a type are listed. What is not here comes after them: types.
+KINDS = [
+    "swift.associatedtype", "swift.enum.case", "swift.type.property", "swift.property", "swift.init", "swift.type.method",
+    "swift.method", "swift.type.subscript", "swift.subscript", "swift.func.op", "swift.var", "swift.func", "swift.deinit",
+]
+TYPES = {"swift.struct", "swift.class", "swift.enum", "swift.protocol", "swift.actor"}
+# Every type has them unless it says otherwise.
+IMPLIED = {"Copyable", "Escapable", "SendableMetatype", "BitwiseCopyable"}
+SYNTHESIZED = {
+    "==(_:_:)": "Equatable", "hash(into:)": "Hashable", "hashValue": "Hashable", "encode(to:)": "Encodable",
+    "init(from:)": "Decodable",
+}
+CONSTRAINTS = {"conformance": ":", "superclass": ":", "sameType": "=="}
+
+
+def text(graphs):
+    """The interface that the symbol graphs of one module have."""
+    lines = list(Interface(graphs).lines())
+    # A blank line between what has members and its neighbours.
+    has_members = [line.startswith(" ") for line in lines[1:]] + [False]
+    out = []
+    for index, line in enumerate(lines):
+        if index and not line.startswith(" ") and (has_members[index] or lines[index - 1].startswith(" ")):
+            out.append("")
+        out.append(line)
+    return "".join(f"{line}\n" for line in out)
+
+
+class Interface:
+    def __init__(self, graphs):
+        self.module = graphs[0]["module"]["name"]
+        self.symbols, names = {}, {}
+        self.conformances, self.requirements = collections.defaultdict(list), set()
+        for graph in graphs:
+            for symbol in graph["symbols"]:
+                self.symbols[symbol["identifier"]["precise"]] = symbol
+                names[symbol["identifier"]["precise"]] = ".".join(symbol["pathComponents"])
+        for relation in (relation for graph in graphs for relation in graph["relationships"]):
+            source, kind = relation["source"], relation["kind"]
+            if kind in ("conformsTo", "inheritsFrom"):
+                name = names.get(relation["target"]) or relation.get("targetFallback", "").split(".", 1)[-1]
+                entry = name, conditions(relation.get("swiftConstraints", []))
+                if name not in IMPLIED and entry not in self.conformances[source]:
+                    self.conformances[source].append(entry)
+            elif kind in ("requirementOf", "optionalRequirementOf"):
+                self.requirements.add(source)
+        self.types = {
+            tuple(symbol["pathComponents"]): identifier
+            for identifier, symbol in self.symbols.items() if symbol["kind"]["identifier"] in TYPES}
+        # The declarations of each block by its name and the conditions of its extension: the top of the file has no name.
+        self.blocks = collections.defaultdict(list)
+        for identifier, symbol in self.symbols.items():
+            if not self.is_synthesized(identifier, symbol):
+                self.blocks[self.place(identifier, symbol)].append(symbol)
+
+    def lines(self):
+        yield from self.block(("", False, ""), "")
+        # Extensions of other modules' types, and of nothing that this module declares.
+        for place in sorted(self.blocks):
+            name, is_extension, _ = place
+            if is_extension and tuple(name.split(".")) not in self.types:
+                yield from self.extension(place)
+
+    def place(self, identifier, symbol):
+        """The block of a declaration: the name of its type, whether it is in an extension, and under which conditions."""
+        parent = tuple(symbol["pathComponents"][:-1])
+        extension = symbol.get("swiftExtension", {})
+        own = self.types.get(parent)
+        # The conditions that the type itself has are among those of its extensions.
+        known = self.symbols[own].get("swiftGenerics", {}).get("constraints", []) if own else []
+        where = conditions([constraint for constraint in extension.get("constraints", []) if constraint not in known])
+        if not parent:
+            return "", False, ""
+        if own is None:
+            return ".".join((extension.get("extendedModule", self.module), *parent)), True, where
+        is_default = self.symbols[own]["kind"]["identifier"] == "swift.protocol" and identifier not in self.requirements
+        return ".".join(parent), is_default or bool(where), where
+
+    def is_synthesized(self, identifier, symbol):
+        protocol = SYNTHESIZED.get(symbol["names"]["title"].split(".")[-1])
+        parent = self.types.get(tuple(symbol["pathComponents"][:-1]))
+        if protocol is None or parent is None or identifier in self.requirements:
+            return False
+        conformed = {name for name, _ in self.conformances[parent]}
+        return bool(conformed & {protocol, "Hashable" if protocol == "Equatable" else protocol, "Codable"})
+
+    def block(self, place, indent):
+        for symbol in sorted(self.blocks.get(place, []), key=order):
+            yield indent + self.declaration(symbol)
+            if symbol["kind"]["identifier"] in TYPES:
+                name = ".".join(symbol["pathComponents"])
+                yield from self.block((name, False, ""), indent + "    ")
+                for name, where in sorted(self.conformances[symbol["identifier"]["precise"]]):
+                    if where:
+                        yield f"{indent}extension {'.'.join(symbol['pathComponents'])}: {name} where {where}"
+                for other in sorted(self.blocks):
+                    if other[:2] == (".".join(symbol["pathComponents"]), True):
+                        yield from self.extension(other, indent)
+
+    def extension(self, place, indent=""):
+        name, _, where = place
+        yield f"{indent}extension {name}" + (f" where {where}" if where else "")
+        yield from self.block(place, indent + "    ")
+
+    def declaration(self, symbol):
+        words = "".join(fragment["spelling"] for fragment in symbol["declarationFragments"])
+        words = re.sub(r"\s+", " ", words).strip()
+        if symbol["kind"]["identifier"] in TYPES:
+            # The fragments leave the protocols out, and have the conditions of a generic type at their end.
+            head, _, where = words.partition(" where ")
+            head = head.split(" : ")[0]
+            names = sorted(name for name, condition in self.conformances[symbol["identifier"]["precise"]] if not condition)
+            words = head + (": " + ", ".join(names) if names else "") + (f" where {where}" if where else "")
+        opened = "open " if symbol["accessLevel"] == "open" else ""
+        return "".join(f"{attribute} " for attribute in availability(symbol)) + opened + words
+
+
+def availability(symbol):
+    versions = []
+    for entry in symbol.get("availability", []):
+        if entry.get("isUnconditionallyDeprecated"):
+            yield "@available(*, deprecated)"
+        elif entry.get("isUnconditionallyUnavailable"):
+            yield f"@available({entry.get('domain', '*')}, unavailable)"
+        elif "introduced" in entry:
+            numbers = [str(entry["introduced"][part]) for part in ("major", "minor", "patch") if part in entry["introduced"]]
+            versions.append(f"{entry['domain']} {'.'.join(numbers)}")
+    if versions:
+        yield f"@available({', '.join(sorted(versions))}, *)"
+
+
+def conditions(constraints):
+    return ", ".join(sorted(
+        f"{constraint['lhs']}{' ' if CONSTRAINTS[constraint['kind']] == '==' else ''}{CONSTRAINTS[constraint['kind']]} "
+        f"{constraint['rhs']}" for constraint in constraints if constraint["rhs"] not in IMPLIED))
+
+
+def order(symbol):
+    kind = symbol["kind"]["identifier"]
+    words = "".join(fragment["spelling"] for fragment in symbol["declarationFragments"])
+    return KINDS.index(kind) if kind in KINDS else len(KINDS), symbol["pathComponents"][-1], words
