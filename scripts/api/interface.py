@@ -20,7 +20,7 @@ SYNTHESIZED = {
     "==(_:_:)": "Equatable", "hash(into:)": "Hashable", "hashValue": "Hashable", "encode(to:)": "Encodable",
     "init(from:)": "Decodable",
 }
-CONSTRAINTS = {"conformance": ":", "superclass": ":", "sameType": "=="}
+CONSTRAINTS = {"conformance": ": ", "superclass": ": ", "sameType": " == "}
 
 
 def text(graphs):
@@ -49,7 +49,7 @@ class Interface:
             source, kind = relation["source"], relation["kind"]
             if kind in ("conformsTo", "inheritsFrom"):
                 name = names.get(relation["target"]) or relation.get("targetFallback", "").split(".", 1)[-1]
-                entry = name, conditions(relation.get("swiftConstraints", []))
+                entry = name, self.conditions(relation.get("swiftConstraints", []), source)
                 if name not in IMPLIED and entry not in self.conformances[source]:
                     self.conformances[source].append(entry)
             elif kind in ("requirementOf", "optionalRequirementOf"):
@@ -76,15 +76,20 @@ class Interface:
         parent = tuple(symbol["pathComponents"][:-1])
         extension = symbol.get("swiftExtension", {})
         own = self.types.get(parent)
-        # The conditions that the type itself has are among those of its extensions.
-        known = self.symbols[own].get("swiftGenerics", {}).get("constraints", []) if own else []
-        where = conditions([constraint for constraint in extension.get("constraints", []) if constraint not in known])
+        where = self.conditions(extension.get("constraints", []), own)
         if not parent:
             return "", False, ""
         if own is None:
             return ".".join((extension.get("extendedModule", self.module), *parent)), True, where
         is_default = self.symbols[own]["kind"]["identifier"] == "swift.protocol" and identifier not in self.requirements
         return ".".join(parent), is_default or bool(where), where
+
+    def conditions(self, constraints, extended):
+        """Those of an extension, without what the extended type asks for itself."""
+        known = self.symbols.get(extended, {}).get("swiftGenerics", {}).get("constraints", [])
+        return ", ".join(sorted(
+            f"{constraint['lhs']}{CONSTRAINTS[constraint['kind']]}{constraint['rhs']}"
+            for constraint in constraints if constraint not in known and constraint["rhs"] not in IMPLIED))
 
     def is_synthesized(self, identifier, symbol):
         protocol = SYNTHESIZED.get(symbol["names"]["title"].split(".")[-1])
@@ -137,12 +142,6 @@ def availability(symbol):
             versions.append(f"{entry['domain']} {'.'.join(numbers)}")
     if versions:
         yield f"@available({', '.join(sorted(versions))}, *)"
-
-
-def conditions(constraints):
-    return ", ".join(sorted(
-        f"{constraint['lhs']}{' ' if CONSTRAINTS[constraint['kind']] == '==' else ''}{CONSTRAINTS[constraint['kind']]} "
-        f"{constraint['rhs']}" for constraint in constraints if constraint["rhs"] not in IMPLIED))
 
 
 def order(symbol):
