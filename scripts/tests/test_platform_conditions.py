@@ -1,0 +1,55 @@
+"""Compares the files that have conditions of platforms with the table of them in docs/Architecture.md."""
+import re
+import sys
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "scripts/swift"))
+
+import swift_text
+
+CONDITION = re.compile(
+    r"^ *#(?:if|elseif) .*\b(?:os\(|targetEnvironment\(|canImport\((?:Darwin|Glibc|Musl|Security|CryptoKit|XCTest|Testing)\))", re.M)
+# MoyaCore's image is the one type that is declared by them.
+IMAGE = re.compile(r"^ *#(?:if|elseif) .*\bcanImport\((?:UIKit|AppKit)\)", re.M)
+# Generated, with the conditions of the types that they name.
+DERIVED = "Moya+Names.swift"
+
+
+def table():
+    """The files and folders that the table names, by the module in parentheses behind them."""
+    text = (ROOT / "docs/Architecture.md").read_text().split("## Platforms", 1)[1]
+    for row in re.findall(r"^\| (`.*?) \|", text, re.M):
+        for names, module in re.findall(r"([^()]*)\((\w+)\)", row):
+            for name in re.findall(r"`([^`]+)`", names):
+                yield module, name
+        # Behind the last module: more files of it.
+        *_, rest = row.rpartition(")")
+        for name in re.findall(r"`([^`]+)`", rest) if ")" in row else []:
+            yield module, name
+
+
+def is_named(path, folder, rows):
+    parts = path.relative_to(folder).parts
+    return any(module == folder.name and (name == parts[-1] or name.rstrip("/") == parts[0]) for module, name in rows)
+
+
+class PlatformConditions(unittest.TestCase):
+    def test_each_file_with_a_platform_condition_is_in_the_table_and_each_file_of_the_table_has_one(self):
+        rows = list(table())
+        self.assertIn(("MoyaCore", "Locked.swift"), rows)
+        used = set()
+        for folder in sorted(ROOT.glob("Packages/*/Sources/*")):
+            for path in sorted(folder.rglob("*.swift")):
+                code = swift_text.masked(path.read_text())
+                if path.name == DERIVED or not (CONDITION.search(code) or path.name == "Image.swift" and IMAGE.search(code)):
+                    continue
+                with self.subTest(str(path.relative_to(ROOT))):
+                    self.assertTrue(is_named(path, folder, rows), "is not in the table of docs/Architecture.md")
+                used |= {row for row in rows if is_named(path, folder, [row])}
+        self.assertEqual(set(rows) - used, set(), "have no condition of a platform")
+
+
+if __name__ == "__main__":
+    unittest.main()
