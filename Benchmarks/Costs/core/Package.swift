@@ -1,0 +1,16 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+    name: "core",
+    platforms: [.macOS(.v15)],
+    dependencies: [.package(name: "moya", path: "../../..")],
+    targets: [
+        .executableTarget(
+            name: "first-response",
+            dependencies: [
+                .product(name: "MoyaCore", package: "moya"),
+                .product(name: "MoyaTransportCurl", package: "moya"),
+            ])
+    ]
+)
