@@ -73,11 +73,16 @@ struct Demo {
         let bar = ProgressBar("  \(name) download", to: .standardOutput)
         let target = Request(
             server: server, target: .download(byteCount: Self.downloadSize, to: file))
-        let response = try await provider.request(target, progress: { bar.show($0) })
+        var response: Response?
+        for try await progress in provider.progress(of: target) {
+            bar.show(progress)
+            response = progress.response
+        }
         let size = try FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int
         try expect(
             size == (isStubbed ? 1 << 20 : Self.downloadSize),
             "the whole file, not \(size ?? 0) bytes")
+        guard let response else { throw Unexpected(description: "Expected a response.") }
         var outcome = Outcome(response)
         outcome.byteCount = size ?? 0
         return outcome

@@ -66,7 +66,9 @@ extension MoyaProvider {
         _ target: Target, options: EventSourceOptions = EventSourceOptions()
     ) -> EventSource {
         EventSource(options: options) { headers async throws(MoyaError) in
-            try await self.streamUnvalidated(target) { $0.adding(newHTTPHeaderFields: headers) }
+            try await UnvalidatedResponse(to: target, from: self) {
+                $0.adding(newHTTPHeaderFields: headers)
+            }
         }
     }
 }

@@ -30,112 +30,80 @@ extension MoyaProvider {
         }
     }
 
-    func requestDirectly(
-        _ target: Target, progress: ProgressBlock?
-    ) async throws(MoyaError) -> Response {
+    /// Makes a request and tells how far it has come. The last element has the response.
+    ///
+    /// ```swift
+    /// for try await progress in provider.progress(of: .upload(film)) {
+    ///     print(progress.progress, progress.response?.statusCode ?? "…")
+    /// }
+    /// ```
+    ///
+    /// The request is made at once. Leaving the loop cancels it. An element that the loop is too slow for is skipped, since
+    /// the next one says all that it said. The loop throws ``MoyaError``.
+    public func progress(of target: Target) -> AsyncThrowingStream<ProgressResponse, any Error> {
+        AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+            let newest = Locked<Progress?>(nil)
+            let token = request(target, callbackQueue: callbackQueue ?? .global()) { report in
+                newest.withLock { $0 = report.progressObject }
+                // What comes with the response waits for the plugins.
+                if !report.completed { continuation.yield(report) }
+            } completion: { result in
+                do {
+                    let response = try result.get()
+                    let progress = newest.withLock { $0 }
+                    continuation.yield(ProgressResponse(progress: progress, response: response))
+                    continuation.finish()
+                } catch {
+                    continuation.finish(throwing: error)
+                }
+            }
+            continuation.onTermination = { _ in token.cancel() }
+        }
+    }
+
+    /// What ``request(_:)`` does.
+    func response(to target: Target) async throws(MoyaError) -> Response {
         let behavior = stubClosure(target)
-        // A subclass may stub in its own way, which knows completions alone.
-        let stubsHere = behavior == .immediate && type(of: self) == MoyaProvider<Target>.self
-        guard behavior == .never || stubsHere, !trackInflights else {
-            return try await requestThroughCompletion(
-                target, behavior: behavior, progress: progress)
+        guard behavior != .never || !trackInflights else {
+            return try await wait {
+                requestNormal(target, callbackQueue: .global(), progress: nil, completion: $0)
+            }.get()
         }
         let endpoint = endpoint(target)
+        let pipeline = pipeline(target, endpoint)
         let result: Result<Response, MoyaError>
         do throws(MoyaError) {
             let request = try await resolve(endpoint)
             if _Concurrency.Task.isCancelled { throw .cancelled }
-            let flight = try Flight(request, target: target, endpoint: endpoint, plugins: plugins)
-            result = await send(flight, isStubbed: stubsHere, progress: progress)
+            if behavior == .never {
+                result = try await pipeline.run(request)
+            } else {
+                // The main queue does not run in every program. An immediate stub needs no queue.
+                let queue = behavior == .immediate ? callbackQueue : callbackQueue ?? .global()
+                result = await wait {
+                    stub(target, request, on: queue, endpoint, behavior, completion: $0)
+                }
+            }
         } catch {
             result = .failure(error)
         }
-        // Whatever ended the request, the plugins have the last word.
-        return try plugins.reduce(result) { $1.process($0, target: target) }.get()
+        // Whatever ended the request, plugins process the result.
+        return try pipeline.finish(result).get()
     }
 
-    private func send(
-        _ flight: Flight, isStubbed: Bool, progress: ProgressBlock?
+    /// Waits for the completion of what `start` starts.
+    private func wait(
+        for start: (@escaping Completion) -> any Cancellable
     ) async -> Result<Response, MoyaError> {
-        let reporter = progress.map { ProgressReporter($0, for: flight.endpoint, on: nil) }
-        let outgoing = flight.depart(progress: reporter?.report)
-        let outcome: Result<TransportResponse, any Error>
-        do {
-            outcome =
-                isStubbed ? flight.stubbedAnswer() : .success(try await transport.send(outgoing))
-        } catch {
-            outcome = .failure(error)
-        }
-        let result = await flight.landWaiting(outcome)
-        flight.notify(result)
-        reporter?.finish(result)
-        return result
-    }
-
-    /// Requests that may join another, and stubs that wait or are somebody's own, are answered by their
-    /// completion.
-    private func requestThroughCompletion(
-        _ target: Target, behavior: StubBehavior, progress: ProgressBlock?
-    ) async throws(MoyaError) -> Response {
-        // An immediate stub needs no queue. Whatever comes later must not depend on the main queue.
-        let queue: DispatchQueue? = behavior == .immediate ? callbackQueue : .global()
-        let answer = Answer<Result<Response, MoyaError>>()
-        let token = requestNormal(
-            target, callbackQueue: queue, progress: progress, completion: answer.give)
-        return try await answer.wait(onCancel: token.cancel).get()
+        let promise = Promise<Result<Response, MoyaError>>()
+        let token = start(promise.fulfill)
+        return await promise.value(onCancel: token.cancel)
     }
 
     /// The endpoint's request. Waits only if the request closure answers later.
     func resolve(_ endpoint: Endpoint) async throws(MoyaError) -> URLRequest {
-        let answer = Answer<Result<URLRequest, MoyaError>>()
-        requestClosure(endpoint, answer.give)
-        return try await answer.wait(onCancel: { answer.give(.failure(.cancelled)) }).get()
-    }
-}
-
-/// A value that somebody gives, now or later, to one who waits for it. What is given first counts.
-final class Answer<Value: Sendable>: Sendable {
-    private enum State {
-        case open
-        case awaited(CheckedContinuation<Value, Never>)
-        case given(Value)
-    }
-
-    private let state = Locked(State.open)
-
-    @Sendable func give(_ value: Value) {
-        let waiting = state.withLock { state -> CheckedContinuation<Value, Never>? in
-            switch state {
-            case .open:
-                state = .given(value)
-                return nil
-            case .awaited(let continuation):
-                state = .given(value)
-                return continuation
-            case .given:
-                return nil
-            }
-        }
-        waiting?.resume(returning: value)
-    }
-
-    /// Waits for the value. `onCancel` runs when the waiting task is cancelled, and has to see to
-    /// it that a value is given.
-    func wait(onCancel: @escaping @Sendable () -> Void) async -> Value {
-        if let value = state.withLock({ if case .given(let value) = $0 { value } else { nil } }) {
-            return value
-        }
-        return await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let given = state.withLock { state -> Value? in
-                    if case .given(let value) = state { return value }
-                    state = .awaited(continuation)
-                    return nil
-                }
-                if let given { continuation.resume(returning: given) }
-            }
-        } onCancel: {
-            onCancel()
-        }
+        let promise = Promise<Result<URLRequest, MoyaError>>()
+        requestClosure(endpoint, promise.fulfill)
+        return try await promise.value(onCancel: { promise.fulfill(.failure(.cancelled)) }).get()
     }
 }

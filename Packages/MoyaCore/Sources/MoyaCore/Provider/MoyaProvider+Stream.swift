@@ -19,71 +19,104 @@ extension MoyaProvider {
     ///   ``MoyaError/underlying(_:_:)`` with the response in it, and of its body what comes within five seconds, the first
     ///   MiB at most.
     public func stream(_ target: Target) async throws(MoyaError) -> StreamingResponse {
-        let endpoint = endpoint(target)
-        let behavior = stubClosure(target)
-        do throws(MoyaError) {
-            let flight = try Flight(
-                try await resolve(endpoint), target: target, endpoint: endpoint, plugins: plugins,
-                destination: .stream)
-            if _Concurrency.Task.isCancelled { throw .cancelled }
-            return try await stream(flight, behavior)
-        } catch {
-            let last = plugins.reduce(.failure(error)) { $1.process($0, target: target) }
-            // A plugin may have another error for it, but a stream is nothing it could make.
-            if case .failure(let error) = last { throw error }
-            throw error
-        }
-    }
-
-    private func stream(
-        _ flight: Flight, _ behavior: StubBehavior
-    ) async throws(MoyaError) -> StreamingResponse {
-        let outgoing = flight.depart()
-        let answer: TransportResponse
-        do {
-            switch behavior {
-            case .never: answer = try await transport.send(outgoing)
-            case .immediate: answer = try flight.stubbedAnswer().get()
-            case .delayed(let seconds):
-                let delay = StubBehavior.finite(seconds)
-                try await _Concurrency.Task.sleep(nanoseconds: UInt64(delay * 1e9))
-                answer = try flight.stubbedAnswer().get()
-            }
-        } catch {
-            let error = MoyaError(wrapping: error)
-            flight.notify(.failure(error))
-            throw error
-        }
-        return try await flight.stream(answer)
+        try await UnvalidatedResponse(to: target, from: self) { $0 }.validated()
     }
 }
 
-extension Flight {
-    fileprivate func stream(_ answer: TransportResponse) async throws(MoyaError)
-        -> StreamingResponse
-    {
+/// A streamed response, whatever the target's validation says of its status.
+@_spi(MoyaInternals)
+public struct UnvalidatedResponse: Sendable {
+    private let response: StreamingResponse
+    /// The error of the target's validation, where it does not accept the status.
+    private let refusal: MoyaError?
+
+    public var head: ResponseHead { response.head }
+    public var body: ResponseBodyStream { response.body }
+    public var statusCode: Int { response.statusCode }
+
+    /// Streams the request of `target` with a changed endpoint, through the whole provider: its plugins, stubs and transport.
+    ///
+    /// - Parameter change: Changes the endpoint that the provider makes for `target`.
+    /// - Throws: ``MoyaError``, but not for the status of a response.
+    public init<Target>(
+        to target: Target, from provider: MoyaProvider<Target>,
+        changing change: (Endpoint) -> Endpoint
+    ) async throws(MoyaError) {
+        let endpoint = change(provider.endpoint(target))
+        let transport: any Transport =
+            if let delay = provider.stubClosure(target).delay {
+                SampleTransport(endpoint: endpoint, delay: delay)
+            } else {
+                provider.transport
+            }
+        let pipeline = Pipeline(
+            target: target, endpoint: endpoint, plugins: provider.plugins, transport: transport)
+        do throws(MoyaError) {
+            let request = try await provider.resolve(endpoint)
+            let prepared = try pipeline.makeRequest(request, destination: .stream)
+            if Task.isCancelled { throw .cancelled }
+            (response, refusal) = try await prepared.stream(prepared.announce())
+        } catch {
+            throw pipeline.finishing(error)
+        }
+    }
+
+    /// The error for a status that is of no use.
+    public func unusable() async -> MoyaError {
+        if let refusal { return refusal }
+        return await response.refusal()
+    }
+
+    /// The response, if the target's validation accepts its status.
+    fileprivate func validated() throws(MoyaError) -> StreamingResponse {
+        if let refusal { throw refusal }
+        return response
+    }
+}
+
+extension PreparedRequest {
+    /// Sends and receives a response that is read as a stream, and reports it when that is over.
+    ///
+    /// - Returns: The response, and the error for a status that is not accepted.
+    fileprivate func stream(
+        _ request: TransportRequest
+    ) async throws(MoyaError) -> (StreamingResponse, refusal: MoyaError?) {
+        let head: ResponseHead
+        let metrics: TransportMetrics
         let body: ResponseBodyStream
         do {
-            body = try answer.stream()
+            let answer = try await send(request).get()
+            (head, metrics, body) = (answer.head, answer.metrics, try answer.stream())
         } catch {
             let error = MoyaError(wrapping: error)
-            notify(.failure(error))
+            pipeline.report(.failure(error))
             throw error
         }
-        let stream = StreamingResponse(head: answer.head, request: request, body: body)
-        guard target.validationType.accepts(answer.head.statusCode) else {
+        let stream = StreamingResponse(head: head, request: urlRequest, body: body)
+        guard pipeline.target.validationType.accepts(head.statusCode) else {
             let error = await stream.refusal()
-            notify(.failure(error))
-            throw error
+            pipeline.report(.failure(error))
+            let beginning = ResponseBodyStream(error.response?.data ?? Data())
+            return (
+                StreamingResponse(head: head, request: urlRequest, body: beginning),
+                pipeline.finishing(error)
+            )
         }
         // Without the body, which would otherwise hold on to itself.
-        let (head, metrics) = (answer.head, answer.metrics)
-        stream.body.whenOver { [self] error in
+        body.whenOver { [pipeline, urlRequest] error in
             let response = Response(
-                TransportResponse(head: head, metrics: metrics), request: request)
-            notify(error.map { .failure(MoyaError(wrapping: $0, response)) } ?? .success(response))
+                TransportResponse(head: head, metrics: metrics), request: urlRequest)
+            pipeline.report(
+                error.map { .failure(MoyaError(wrapping: $0, response)) } ?? .success(response))
         }
-        return stream
+        return (stream, nil)
+    }
+}
+
+extension Pipeline {
+    /// The error as the plugins leave it. A response that one of them puts in its place is no stream, so it is not used.
+    fileprivate func finishing(_ error: MoyaError) -> MoyaError {
+        if case .failure(let last) = finish(.failure(error)) { last } else { error }
     }
 }
 

@@ -6,15 +6,17 @@ import MoyaInternals
 
 extension MoyaProvider {
     /// Lets every plugin prepare a request and tells them that it is about to be stubbed.
-    /// Call it when you override ``stubRequest(_:request:callbackQueue:completion:endpoint:stubBehavior:)``.
     ///
     /// - Returns: The request as the plugins left it.
+    @available(
+        *, deprecated, message: "Give the provider a Transport that answers in your own way."
+    )
     public final func notifyPluginsOfImpendingStub(
         for request: URLRequest, target: Target
     ) -> URLRequest {
-        let prepared = plugins.reduce(request) { $1.prepare($0, target: target) }
-        let outgoing = OutgoingRequest(prepared)
-        for plugin in plugins { plugin.willSend(outgoing, target: target) }
+        let pipeline = pipeline(target, endpoint(target))
+        let prepared = pipeline.adapt(request)
+        _ = pipeline.announce(prepared)
         return prepared
     }
 
@@ -22,70 +24,81 @@ extension MoyaProvider {
     /// tells the plugins and calls `completion`. It does so once, however often it is called.
     ///
     /// - Parameter token: Where it is cancelled, the answer is `NSURLErrorCancelled` (-999).
+    @available(
+        *, deprecated, message: "Give the provider a Transport that answers in your own way."
+    )
     @preconcurrency
     public final func createStubFunction(
         _ token: CancellableToken, forTarget target: Target,
         withCompletion completion: @escaping Completion, endpoint: Endpoint,
         plugins: [any PluginType], request: URLRequest
     ) -> @Sendable () -> Void {
-        stubFunction(
-            isCancelled: { token.isCancelled }, target: target, completion: completion,
-            endpoint: endpoint, plugins: plugins, request: request)
+        let stub = SampleTransport(endpoint: endpoint, delay: 0)
+        let pipeline = Pipeline(
+            target: target, endpoint: endpoint, plugins: plugins, transport: stub)
+        // Without a queue, it completes where it is called.
+        let pending = PendingRequest(on: nil, completion: completion)
+        return {
+            guard pending.start() else { return }
+            do throws(MoyaError) {
+                if token.isCancelled { throw .cancelled }
+                let prepared = try PreparedRequest(request, in: pipeline)
+                let result = prepared.receiveInPlace(prepared.sample(of: stub))
+                pending.complete(result, reportedBy: pipeline)
+            } catch {
+                pending.complete(.failure(error), reportedBy: pipeline)
+            }
+        }
     }
 
-    final func scheduleStub(
-        _ target: Target, request: URLRequest, callbackQueue: DispatchQueue?,
-        completion: @escaping Completion, endpoint: Endpoint, stubBehavior: StubBehavior
+    /// Sends a request over the transport of stubs.
+    final func sendStub(
+        _ target: Target, _ request: URLRequest, on queue: DispatchQueue?, _ endpoint: Endpoint,
+        _ behavior: StubBehavior, completion: @escaping Completion
     ) -> CancellableToken {
-        guard stubBehavior != .never else {
-            completion(.failure(.underlying(RequestError.stubbingDisabled, nil)))
+        do throws(MoyaError) {
+            guard let delay = behavior.delay else {
+                throw .underlying(RequestError.stubbingDisabled, nil)
+            }
+            let stub = SampleTransport(endpoint: endpoint, delay: delay)
+            let pipeline = Pipeline(
+                target: target, endpoint: endpoint, plugins: plugins, transport: stub)
+            if behavior == .immediate, queue == nil {
+                completion(try pipeline.run(request, over: stub))
+                return CancellableToken {}
+            }
+            let queue = queue ?? .main
+            let pending = PendingRequest(on: queue, completion: completion)
+            _ = pending.start()
+            try send(request, through: pipeline, for: pending, on: queue)
+            return CancellableToken(action: pending.cancel)
+        } catch {
+            completion(.failure(error))
             return CancellableToken {}
         }
-        let prepared = notifyPluginsOfImpendingStub(for: request, target: target)
-        let wasCancelled = Locked(false)
-        let answer = stubFunction(
-            isCancelled: { wasCancelled.withLock { $0 } }, target: target, completion: completion,
-            endpoint: endpoint, plugins: plugins, request: prepared)
-        // A cancelled stub is answered at once, not when its delay is over.
-        let token = CancellableToken {
-            wasCancelled.withLock { $0 = true }
-            (callbackQueue ?? .main).async(execute: answer)
-        }
-        switch stubBehavior {
-        case .never: break
-        case .immediate:
-            if let callbackQueue { callbackQueue.async(execute: answer) } else { answer() }
-        case .delayed(let seconds):
-            let deadline = DispatchTime.now() + StubBehavior.finite(seconds)
-            (callbackQueue ?? .main).asyncAfter(deadline: deadline, execute: answer)
-        }
-        return token
     }
+}
 
-    private func stubFunction(
-        isCancelled: @escaping @Sendable () -> Bool, target: Target,
-        completion: @escaping Completion, endpoint: Endpoint, plugins: [any PluginType],
-        request: URLRequest
-    ) -> @Sendable () -> Void {
-        // Given away with the answer: the queue keeps this function until the delay is over.
-        let pending = Locked<Completion?>(completion)
-        return {
-            let taken = pending.withLock { pending in
-                defer { pending = nil }
-                return pending
-            }
-            guard let completion = taken else { return }
-            let result: Result<Response, MoyaError>
-            do throws(MoyaError) {
-                if isCancelled() { throw .cancelled }
-                let flight = try Flight(
-                    prepared: request, target: target, endpoint: endpoint, plugins: plugins)
-                result = flight.land(flight.stubbedAnswer())
-            } catch {
-                result = .failure(error)
-            }
-            for plugin in plugins { plugin.didReceive(result, target: target) }
-            completion(result)
-        }
+/// Calls ``MoyaProvider/stubRequest(_:request:callbackQueue:completion:endpoint:stubBehavior:)``, which subclasses
+/// override, without the warning of its deprecation.
+protocol StubRequesting {
+    associatedtype Target: TargetType
+
+    func stubRequest(
+        _ target: Target, request: URLRequest, callbackQueue: DispatchQueue?,
+        completion: @escaping Completion, endpoint: Endpoint, stubBehavior: StubBehavior
+    ) -> CancellableToken
+}
+
+extension MoyaProvider: StubRequesting {}
+
+extension StubRequesting {
+    func stub(
+        _ target: Target, _ request: URLRequest, on queue: DispatchQueue?, _ endpoint: Endpoint,
+        _ behavior: StubBehavior, completion: @escaping Completion
+    ) -> CancellableToken {
+        stubRequest(
+            target, request: request, callbackQueue: queue, completion: completion,
+            endpoint: endpoint, stubBehavior: behavior)
     }
 }

@@ -43,9 +43,6 @@ open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendab
     /// Decides whether a request is stubbed.
     public typealias StubClosure = @Sendable (Target) -> StubBehavior
 
-    /// What no closure is that anybody writes after a call.
-    public typealias NoClosure = @Sendable (Never, Never) -> Never
-
     /// Makes an endpoint of a target.
     public let endpointClosure: EndpointClosure
     /// Makes the request of an endpoint.
@@ -64,8 +61,8 @@ open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendab
     public let trackInflights: Bool
 
     let callbackQueue: DispatchQueue?
-    let inflights = Locked(Inflights())
-    private let outstanding = Locked<[ObjectIdentifier: Outstanding]>([:])
+    let inflights = Inflights()
+    let pendingRequests = PendingRequest.Registry([:])
 
     /// A provider.
     ///
@@ -98,7 +95,7 @@ open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendab
     }
 
     deinit {
-        for request in outstanding.withLock({ Array($0.values) }) { request.exchange.cancelAll() }
+        for pending in pendingRequests.withLock({ Array($0.values) }) { pending.request.cancel() }
     }
 
     /// The completions that wait for each request in flight. Empty unless ``trackInflights`` is set.
@@ -106,15 +103,14 @@ open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendab
     /// A request is in flight once its request closure has answered and it is sent, or stubbed, and others may join it.
     open var inflightRequests: [Endpoint: [Completion]] {
         // Outside the lock: endpoints are compared by what they send, which runs encodings of anybody's.
-        let exchanges = inflights.withLock(\.exchanges)
-        return Dictionary(
-            exchanges.map { ($0.endpoint, $0.exchange.completions) }, uniquingKeysWith: +)
+        let inFlight = inflights.inFlight.map { ($0.key.context.endpoint, $0.receivers) }
+        return Dictionary(inFlight, uniquingKeysWith: +)
     }
 
     /// What has been asked for and not been answered, from the beginning. Empty unless ``trackInflights`` is set.
     @_spi(MoyaInternals)
     public var unansweredEndpoints: [Endpoint] {
-        outstanding.withLock { $0.values.map(\.endpoint) }.filter(shares)
+        trackInflights ? pendingRequests.withLock { $0.values.map(\.endpoint) } : []
     }
 
     /// The endpoint of `target`, as ``endpointClosure`` makes it.
@@ -127,7 +123,7 @@ open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendab
     /// - Parameters:
     ///   - callbackQueue: Where `progress` and `completion` are called. `nil` means the provider's
     ///     own, or else the main queue. A program without a running main run loop (a command-line
-    ///     tool, for example) has to name one, or use ``request(_:_:progress:_:)`` with `await`.
+    ///     tool, for example) has to name one, or use ``request(_:)`` with `await`.
     ///   - progress: Called as bytes move, and with the response when it is there. A request that joins another one
     ///     in flight gets the last of these calls alone.
     ///   - completion: Called with the response or the error. Cancelling the token, or releasing the
@@ -149,60 +145,30 @@ open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendab
     /// Makes a request and waits for its response. Cancelling the task cancels the request.
     ///
     /// Goes the same way as a request with a completion, without its detours over queues. A subclass
-    /// that overrides one of the two has to override the other as well.
+    /// that overrides one of the two has to override the other as well. ``progress(of:)`` tells how far a request has come.
     ///
-    /// Leave the two parameters without a name alone. They keep a closure after the call, `request(.zen) { … }`, for
-    /// the `completion` of the other one: in asynchronous code, Swift would take it for `progress`.
-    ///
-    /// - Parameter progress: Called as bytes move, on any thread, and with the response when it is there. Must not
-    ///   block: other exchanges may wait for it.
     /// - Throws: ``MoyaError``. `NSURLErrorCancelled` (-999) inside ``MoyaError/underlying(_:_:)``
     ///   when the task is cancelled.
-    @preconcurrency
-    open func request(
-        _ target: Target, _: NoClosure? = nil, progress: ProgressBlock? = .none,
-        _: NoClosure? = nil
-    ) async throws(MoyaError) -> Response {
-        try await requestDirectly(target, progress: progress)
+    open func request(_ target: Target) async throws(MoyaError) -> Response {
+        try await response(to: target)
     }
 
-    /// Answers a request with its endpoint's sample response.
+    /// Answers a request with its endpoint's sample response. Called for each request that is stubbed, with a completion
+    /// and with `await`.
     ///
-    /// Override it to stub in your own way: call ``notifyPluginsOfImpendingStub(for:target:)``, and
-    /// use the request it returns to make the answer with
-    /// ``createStubFunction(_:forTarget:withCompletion:endpoint:plugins:request:)``.
+    /// An override calls ``notifyPluginsOfImpendingStub(for:target:)``, and uses the request it returns to make the answer
+    /// with ``createStubFunction(_:forTarget:withCompletion:endpoint:plugins:request:)``.
+    @available(
+        *, deprecated, message: "Give the provider a Transport that answers in your own way."
+    )
     @preconcurrency
     @discardableResult
     open func stubRequest(
         _ target: Target, request: URLRequest, callbackQueue: DispatchQueue?,
         completion: @escaping Completion, endpoint: Endpoint, stubBehavior: StubBehavior
     ) -> CancellableToken {
-        scheduleStub(
-            target, request: request, callbackQueue: callbackQueue ?? self.callbackQueue,
-            completion: completion, endpoint: endpoint, stubBehavior: stubBehavior)
+        sendStub(
+            target, request, on: callbackQueue ?? self.callbackQueue, endpoint, stubBehavior,
+            completion: completion)
     }
-}
-
-extension MoyaProvider {
-    /// Whether requests to `endpoint` may share an answer. A file is one caller's alone.
-    func shares(_ endpoint: Endpoint) -> Bool {
-        trackInflights && endpoint.task.delivery is MemoryDelivery
-            && endpoint.task.redirectPolicy.isDefault
-    }
-
-    /// Keeps `exchange` until it is over, so that it can be cancelled with the provider.
-    func keep(_ exchange: Exchange, for endpoint: Endpoint, trackedAs key: InflightKey? = nil) {
-        let id = ObjectIdentifier(exchange)
-        outstanding.withLock { $0[id] = Outstanding(endpoint: endpoint, exchange: exchange) }
-        exchange.whenOver { [outstanding, inflights, weak exchange] in
-            _ = outstanding.withLock { $0.removeValue(forKey: id) }
-            if let key, let exchange { inflights.withLock { $0.remove(exchange, key) } }
-        }
-    }
-}
-
-/// A request that has not been answered.
-private struct Outstanding: Sendable {
-    let endpoint: Endpoint
-    let exchange: Exchange
 }

@@ -15,11 +15,11 @@ final class ProgressReporter: Sendable {
 
     private let block: ProgressBlock
     private let isUpload: Bool
-    /// Where reports arrive. `nil` is where they are made.
-    private let queue: DispatchQueue?
+    /// Where reports arrive.
+    private let queue: DispatchQueue
     private let state = Locked(State())
 
-    init(_ block: @escaping ProgressBlock, for endpoint: Endpoint, on queue: DispatchQueue?) {
+    init(_ block: @escaping ProgressBlock, for endpoint: Endpoint, on queue: DispatchQueue) {
         self.block = block
         self.queue = queue
         isUpload = if case .upload = endpoint.task.body { true } else { false }
@@ -36,7 +36,6 @@ final class ProgressReporter: Sendable {
         }
         guard isNews, counts.0 > 0 else { return }
         let report = ProgressResponse(progress: Self.progress(counts))
-        guard let queue else { return block(report) }
         queue.async { [self] in
             // On its way here it may have been overtaken by the answer.
             if !state.withLock(\.isFinished) { block(report) }

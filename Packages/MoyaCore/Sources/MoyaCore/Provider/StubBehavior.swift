@@ -10,8 +10,12 @@ public enum StubBehavior: Sendable, Equatable {
     /// after 1,000,000 at most.
     case delayed(seconds: TimeInterval)
 
-    /// Not a number, for ever or a past time: a stub answers all the same, in some finite time.
-    static func finite(_ seconds: TimeInterval) -> TimeInterval {
-        seconds.isFinite ? min(max(0, seconds), 1e6) : 0
+    /// Seconds until the sample response. `nil` where the request is sent.
+    var delay: TimeInterval? {
+        switch self {
+        case .never: nil
+        case .immediate: 0
+        case .delayed(let seconds): seconds.isFinite ? min(max(0, seconds), 1e6) : 0
+        }
     }
 }

@@ -233,7 +233,10 @@ import Testing
         let transport = GatedTransport()
         let provider = provider(transport)
         let responses = try await withThrowingTaskGroup(of: Response.self) { group in
-            for _ in 0..<10 { group.addTask { try await provider.request(.zen) } }
+            group.addTask { try await provider.request(.zen) }
+            // Two that are sent at the same moment would not share.
+            try await transport.waitForSends(1)
+            for _ in 1..<10 { group.addTask { try await provider.request(.zen) } }
             try await until { (provider.inflightRequests.values.first?.count ?? 0) >= 10 }
             transport.open()
             return try await group.reduce(into: []) { $0.append($1) }

@@ -25,8 +25,13 @@ struct ReportingTransport: Transport {
         _ transport: ReportingTransport, task: RequestTask = .requestPlain
     ) async throws -> [ProgressResponse] {
         let log = Recorder<ProgressResponse>()
-        let provider = MoyaProvider<AnyTarget>(transport: transport)
-        _ = try await provider.request(AnyTarget(method: .post, task: task), progress: log.record)
+        let provider = MoyaProvider<AnyTarget>(
+            callbackQueue: DispatchQueue(label: "callbacks"), transport: transport)
+        try await withCallback { (continuation: Callback<Void>) in
+            provider.request(
+                AnyTarget(method: .post, task: task), progress: log.record,
+                completion: { _ in continuation.resume() })
+        }
         return log.items
     }
 
@@ -109,6 +114,12 @@ struct ReportingTransport: Transport {
         #expect(ProgressResponse(progress: progress).progress == 0.25)
     }
 
+    @Test func `progress with a total of 0 stays 0 until the response is there`() {
+        let progress = Progress(totalUnitCount: 0)
+        progress.completedUnitCount = 5
+        #expect(ProgressResponse(progress: progress).progress == 0)
+    }
+
     @Test func `an immediate stub reports progress once, completed with the response`() async {
         let reports = Recorder<ProgressResponse>()
         let provider = MoyaProvider<GitHub>(
@@ -182,10 +193,79 @@ struct ReportingTransport: Transport {
         #expect(reports.count == 0)
     }
 
-    @Test func `progress does not arrive after an awaited response`() async throws {
+    @Test func `progress does not arrive after the completion`() async throws {
         transport.open()
-        _ = try await provider().request(.zen, progress: reports.record)
+        let provider = provider()
+        try await withCallback { (continuation: Callback<Void>) in
+            provider.request(.zen, progress: reports.record) { _ in continuation.resume() }
+        }
         report(1)
         #expect(reports.items.map(\.completed) == [true])
+    }
+}
+
+@Suite(.timeLimit(.minutes(3))) struct ProgressSequenceTests {
+    @Test func `a progress sequence ends with the response as the plugins left it`() async throws {
+        struct Renaming: PluginType {
+            func process(
+                _ result: Result<Response, MoyaError>, target: any TargetType
+            ) -> Result<Response, MoyaError> { .success(Response("processed")) }
+        }
+        let provider = MoyaProvider<GitHub>(
+            transport: ReportingTransport(counts: [25, 100]), plugins: [Renaming()])
+        var last: ProgressResponse?
+        var progress: [Double] = []
+        for try await report in provider.progress(of: .zen) {
+            last = report
+            progress.append(report.progress)
+        }
+        #expect(try last?.response?.mapString() == "processed")
+        #expect(last?.progressObject?.completedUnitCount == 100)
+        #expect(progress == progress.sorted())
+    }
+
+    @Test func `a progress sequence delivers each report that its loop waits for`() async throws {
+        let transport = GatedTransport()
+        let sent = Recorder<TransportRequest>()
+        struct Noting: Transport {
+            let sent: Recorder<TransportRequest>
+            let next: GatedTransport
+            func send(_ request: TransportRequest) async throws -> TransportResponse {
+                sent.record(request)
+                return try await next.send(request)
+            }
+        }
+        let provider = MoyaProvider<GitHub>(transport: Noting(sent: sent, next: transport))
+        var iterator = provider.progress(of: .zen).makeAsyncIterator()
+        try await transport.waitForSends(1)
+        for count in [Int64(25), 50] {
+            sent.items.first?.progress?(TransferProgress(bytesReceived: count, bytesToReceive: 100))
+            let report = try await iterator.next()
+            #expect(report?.progressObject?.completedUnitCount == count)
+            #expect(report?.completed == false)
+        }
+        transport.open()
+        #expect(try await iterator.next()?.response?.statusCode == 200)
+        #expect(try await iterator.next() == nil)
+    }
+
+    @Test func `a progress sequence throws the MoyaError of its request`() async throws {
+        let provider = MoyaProvider<GitHub>(
+            transport: FixedTransport(error: URLError(.cannotFindHost)))
+        let error = await #expect(throws: MoyaError.self) {
+            for try await _ in provider.progress(of: .zen) {}
+        }
+        #expect((error?.underlyingError as? URLError)?.code == .cannotFindHost)
+    }
+
+    @Test func `leaving the loop of a progress sequence cancels its request`() async throws {
+        let transport = GatedTransport()
+        let spy = SpyPlugin()
+        let provider = MoyaProvider<GitHub>(transport: transport, plugins: [spy])
+        let task = Task { for try await _ in provider.progress(of: .zen) {} }
+        try await transport.waitForSends(1)
+        task.cancel()
+        _ = await task.result
+        try await until { spy.events.items.contains("didReceive") }
     }
 }

@@ -148,49 +148,6 @@ import Testing
         #expect(response.request?.value(forHTTPHeaderField: "X-Prepared") == "yes")
     }
 
-    @Test func `stubRequest with StubBehavior.never fails with an error`() throws {
-        let results = Recorder<String?>()
-        let endpoint = Endpoint.test()
-        provider().stubRequest(
-            .zen, request: try endpoint.urlRequest(), callbackQueue: nil,
-            completion: { result in
-                if case .failure(let error) = result { results.record(error.errorDescription) }
-            }, endpoint: endpoint, stubBehavior: .never)
-        #expect(
-            results.items == [
-                "stubRequest was called with StubBehavior.never. Pass .immediate or .delayed."
-            ])
-    }
-
-    /// Stubs in a way of its own, as Moya's documents show.
-    final class CustomStubs: MoyaProvider<GitHub>, @unchecked Sendable {
-        override func stubRequest(
-            _ target: GitHub, request: URLRequest, callbackQueue: DispatchQueue?,
-            completion: @escaping Completion, endpoint: Endpoint, stubBehavior: StubBehavior
-        ) -> CancellableToken {
-            let token = CancellableToken {}
-            let prepared = notifyPluginsOfImpendingStub(for: request, target: target)
-            let stub = createStubFunction(
-                token, forTarget: target, withCompletion: completion, endpoint: endpoint,
-                plugins: plugins,
-                request: prepared)
-            stub()
-            stub()
-            return token
-        }
-    }
-
-    @Test func `a subclass may override stubRequest, and a stub run twice completes once`()
-        async throws
-    {
-        let spy = SpyPlugin()
-        let provider = CustomStubs(
-            stubClosure: MoyaProvider.immediatelyStub, transport: never, plugins: [spy])
-        let response = try await provider.request(.zen)
-        #expect(response.data == GitHub.zen.sampleData)
-        #expect(spy.events.items == ["prepare", "willSend", "didReceive", "process"])
-    }
-
     @Test func `a stubbed request with an invalid URL fails before willSend`() async {
         let spy = SpyPlugin()
         let provider = MoyaProvider<GitHub>(

@@ -35,17 +35,6 @@ import Testing
         #expect(response.statusCode == 200)
     }
 
-    @Test func `request with only a progress closure awaits the response and reports progress`()
-        async throws
-    {
-        let answers = answers
-        let response = try await provider.request(
-            .zen, progress: { answers.record($0.response?.statusCode) })
-        #expect(response.statusCode == 200)
-        #expect(answers.items == [200])
-        _ = try await provider.request(.zen, progress: nil)
-    }
-
     /// Overrides what takes a completion and what is awaited.
     private final class Counting: MoyaProvider<GitHub>, @unchecked Sendable {
         // Safe to share: it adds a constant of a Sendable type.
@@ -60,12 +49,9 @@ import Testing
                 target, callbackQueue: callbackQueue, progress: progress, completion: completion)
         }
 
-        override func request(
-            _ target: GitHub, _: NoClosure? = nil, progress: ProgressBlock? = nil,
-            _: NoClosure? = nil
-        ) async throws(MoyaError) -> Response {
+        override func request(_ target: GitHub) async throws(MoyaError) -> Response {
             calls.record("await")
-            return try await super.request(target, progress: progress)
+            return try await super.request(target)
         }
     }
 

@@ -2,73 +2,67 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-/// A layer that sends equal requests once while they are on their way, and gives all callers the response.
+/// A layer that sends equal requests once while they are on their way, and gives each of them the response.
 ///
-/// Requests are equal when they have the same method (GET or HEAD), URL, header fields, time limit and cache
-/// policy, their responses go to memory with the same limit, and their targets have the same
+/// Requests are equal when they have the same method (GET or HEAD), URL, header fields, time limit, cache
+/// policy and handling of cookies, their responses go to memory with the same limit, and their targets have the same
 /// ``AccessTokenAuthorizable/authorizationType``. One with a body, a progress or informational handler, a
 /// `credential` or a redirect policy other than the default goes alone, and so does one that a ``TokenRefresher`` makes
 /// to refresh.
 ///
-/// The exchange is cancelled when all callers that wait for it are.
+/// The exchange is cancelled when all requests that wait for it are. Of two equal requests that are sent at the same
+/// moment, each may be sent by itself.
 public struct CoalescingTransport: Transport {
-    private struct Key: Hashable, Sendable {
-        let method: String
-        let url: URL
-        let headers: [String: String]
-        let cachePolicy: UInt
-        let timeout: TimeInterval
-        let limit: Int
-        let authorization: AuthorizationType?
-    }
+    private typealias Key = RequestKey<AuthorizationType?>
+    private typealias Requests = SharedRequests<Key, Result<TransportResponse, any Error>>
 
     private let next: any Transport
-    private let running = Locked<[Key: SharedTask<TransportResponse>]>([:])
+    private let requests = Requests()
 
     init(next: any Transport) {
         self.next = next
     }
 
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
-        // Those whom a refresh of a token would join may be waiting for it.
+        // The refresh of a token must not join a request that may be waiting for it.
         guard !TokenRefresher.isAnyRefreshing, let key = Self.key(of: request) else {
             return try await next.send(request)
         }
-        let (work, isNew) = running.withLock { running in
-            if let work = running[key], work.join() { return (work, false) }
-            let work = SharedTask(cancelsWhenAbandoned: true) { [next] in
-                try await next.send(request)
-            }
-            running[key] = work
-            return (work, true)
+        let promise = Promise<Result<TransportResponse, any Error>>()
+        guard
+            let member = requests.join(key, receiver: promise.fulfill)
+                ?? start(request, key, receiver: promise.fulfill)
+        else { return try await next.send(request) }
+        return try await promise.value {
+            requests.leave(member)
+            promise.fulfill(.failure(URLError(.cancelled)))
+        }.get()
+    }
+
+    /// Sends a request for others to join. `nil` where an equal one is sent at the same moment.
+    private func start(
+        _ request: TransportRequest, _ key: Key, receiver: @escaping Requests.Receiver
+    ) -> Requests.Membership? {
+        guard let member = requests.enter(key, receiver: receiver) else { return nil }
+        let task = Task {
+            requests.finish(member, await Result(of: { try await next.send(request) }))
+            requests.remove(member)
         }
-        if isNew { work.start() }
-        defer {
-            running.withLock { running in
-                // Another may be in its place by now.
-                if running[key] === work, work.isOver { running[key] = nil }
-            }
-        }
-        return try await work.value()
+        requests.run(member, cancel: task.cancel)
+        return member
     }
 
     /// How many wait for an exchange.
-    var waitingCount: Int {
-        running.withLock { $0.values.reduce(0) { $0 + $1.waitingCount } }
-    }
+    var waitingCount: Int { requests.inFlight.reduce(0) { $0 + $1.receivers.count } }
 
     private static func key(of request: TransportRequest) -> Key? {
-        guard ["GET", "HEAD"].contains(request.method), let url = request.urlRequest.url,
-            case .none = request.body, case .memory(let limit) = request.destination,
-            request.progress == nil, request.informational == nil, request.credential == nil,
+        guard ["GET", "HEAD"].contains(request.method), case .none = request.body,
+            case .memory(let limit) = request.destination, request.progress == nil,
+            request.informational == nil, request.credential == nil,
             request.redirectPolicy.isDefault
         else { return nil }
         return Key(
-            method: request.method, url: url,
-            headers: request.urlRequest.allHTTPHeaderFields ?? [:],
-            cachePolicy: request.urlRequest.cachePolicy.rawValue,
-            timeout: request.urlRequest.timeoutInterval, limit: limit,
-            authorization: request.authorizationType)
+            request.urlRequest, body: nil, limit: limit, context: request.authorizationType)
     }
 }
 

@@ -1,62 +1,32 @@
 import Foundation
-import MoyaCore
 import MoyaInternals
 
-/// A task whose result several waiters share.
-///
-/// Each waiter has a place, which is good for one call of ``value()``. The creator has the first place, the others get
-/// theirs with ``join()``.
+/// A task that runs once, and to its end, and whose result several waiters share.
 final class SharedTask<Value: Sendable>: Sendable {
     private struct State {
         var result: Result<Value, any Error>?
         var waiters: [UUID: CheckedContinuation<Value, any Error>] = [:]
-        var placeCount = 1
-        var isAbandoned = false
-        var task: Task<Void, Never>?
     }
 
     private let state = Locked(State())
-    private let cancelsWhenAbandoned: Bool
     private let operation: @Sendable () async throws -> Value
 
-    /// - Parameter cancelsWhenAbandoned: Whether the task is cancelled when its last waiter is.
-    init(
-        cancelsWhenAbandoned: Bool, operation: @escaping @Sendable () async throws -> Value
-    ) {
-        self.cancelsWhenAbandoned = cancelsWhenAbandoned
+    init(operation: @escaping @Sendable () async throws -> Value) {
         self.operation = operation
     }
 
-    /// Whether the task is done or cancelled.
-    var isOver: Bool { state.withLock { $0.result != nil || $0.isAbandoned } }
-
-    var waitingCount: Int { state.withLock(\.waiters.count) }
+    /// Whether the result is there.
+    var isOver: Bool { state.withLock { $0.result != nil } }
 
     /// Starts the task. Called once, by its creator.
     func start() {
-        let task = Task {
-            finish(await Result(of: operation))
-        }
-        let isAbandoned = state.withLock { state in
-            state.task = task
-            return state.isAbandoned
-        }
-        if isAbandoned { task.cancel() }
+        Task { finish(await Result(of: operation)) }
     }
 
-    /// Takes a place. `false` when the task is done or cancelled: the caller then makes a task of its own.
-    func join() -> Bool {
-        state.withLock { state in
-            guard state.result == nil, !state.isAbandoned else { return false }
-            state.placeCount += 1
-            return true
-        }
-    }
-
-    /// The result.
+    /// The result of the task.
     ///
-    /// - Throws: What the operation throws; `URLError(.cancelled)` as soon as the waiter is cancelled, which does not
-    ///   affect other waiters.
+    /// - Throws: What the task throws; `URLError(.cancelled)` as soon as the waiting task is cancelled, which does not
+    ///   concern the others.
     func value() async throws -> Value {
         try await suspend(throwing: URLError(.cancelled)) { id, continuation in
             state.withLock { state in
@@ -69,23 +39,12 @@ final class SharedTask<Value: Sendable>: Sendable {
     }
 
     private func leave(_ id: UUID) -> CheckedContinuation<Value, any Error>? {
-        let (waiter, abandoned) = state.withLock { state in
-            guard let waiter = state.waiters.removeValue(forKey: id) else {
-                return (nil as CheckedContinuation<Value, any Error>?, nil as Task<Void, Never>?)
-            }
-            state.placeCount -= 1
-            guard state.placeCount == 0, cancelsWhenAbandoned else { return (waiter, nil) }
-            state.isAbandoned = true
-            return (waiter, state.task)
-        }
-        abandoned?.cancel()
-        return waiter
+        state.withLock { $0.waiters.removeValue(forKey: id) }
     }
 
     private func finish(_ result: Result<Value, any Error>) {
         let waiters = state.withLock { state in
             state.result = result
-            state.task = nil
             defer { state.waiters = [:] }
             return state.waiters.values.map { $0 }
         }

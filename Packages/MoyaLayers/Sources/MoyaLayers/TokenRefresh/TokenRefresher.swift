@@ -116,7 +116,7 @@ public final class TokenRefresher: Sendable {
     private func makeWork(
         generation: Int, last: AccessToken?
     ) -> SharedTask<TokenState.Ticket> {
-        SharedTask(cancelsWhenAbandoned: false) { [self] in
+        SharedTask { [self] in
             let running = Self.running.union([ObjectIdentifier(self)])
             let result = await Result(of: {
                 try await Self.$running.withValue(running) { try await refresh(last) }

@@ -141,7 +141,7 @@ struct TokenState: Sendable {
     private mutating func joinRefresh(
         uptime: TimeInterval, _ makeRefresh: MakeRefresh
     ) -> Action {
-        if let refresh, refresh.join() { return .wait(refresh, isNew: false) }
+        if let refresh, !refresh.isOver { return .wait(refresh, isNew: false) }
         refreshTimes.removeAll { $0 <= uptime - Self.limitPeriod }
         guard refreshTimes.count < Self.limit else { return .fail(TokenRefreshError(.tooOften)) }
         let work = makeRefresh(generation, token)

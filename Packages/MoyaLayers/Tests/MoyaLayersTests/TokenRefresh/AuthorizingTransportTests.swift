@@ -180,7 +180,7 @@ private func server(accepting token: String) -> StubTransport {
         var state = TokenState(token: AccessToken("old"), now: clock.now)
         let ticket = TokenState.Ticket(token: AccessToken("old"), epoch: 0, generation: 0)
         let action = state.tokenAfterRefusal(of: ticket, uptime: 0) { _, last in
-            SharedTask(cancelsWhenAbandoned: false) {
+            SharedTask {
                 lasts.record(last?.value)
                 return ticket
             }

@@ -6,7 +6,7 @@ import Testing
     private let now = Date(timeIntervalSince1970: 0)
 
     private func work(_: Int, _: AccessToken?) -> SharedTask<TokenState.Ticket> {
-        SharedTask(cancelsWhenAbandoned: false) { throw CancellationError() }
+        SharedTask { throw CancellationError() }
     }
 
     private func startsRefresh(_ action: TokenState.Action) -> Bool {

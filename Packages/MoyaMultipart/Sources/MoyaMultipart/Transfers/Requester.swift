@@ -23,18 +23,19 @@ struct Requester: Sendable {
     private let exchange: @Sendable (RequestChange) async throws(MoyaError) -> UnvalidatedResponse
     private let hasAnswered = Locked(false)
 
-    /// - Parameter change: Makes the redirect policy of each request out of the target's.
+    /// - Parameter policy: Makes the redirect policy of each request out of the target's.
     init<Target>(
         _ target: Target, _ provider: MoyaProvider<Target>,
-        redirecting change: (@Sendable (RedirectPolicy) -> RedirectPolicy)? = nil
+        redirecting policy: (@Sendable (RedirectPolicy) -> RedirectPolicy)? = nil
     ) {
-        let transport = change.map { PolicyTransport(base: provider.transport, change: $0) }
         let endpoint = provider.endpoint(target)
         method = endpoint.method
         // A request that cannot be made fails where it is sent.
         url = (try? endpoint.urlRequest())?.url?.absoluteString ?? endpoint.url
         exchange = { (change: RequestChange) async throws(MoyaError) -> UnvalidatedResponse in
-            try await provider.streamUnvalidated(target, over: transport) { $0.applying(change) }
+            try await UnvalidatedResponse(to: target, from: provider) { endpoint in
+                endpoint.applying(change).redirecting(policy)
+            }
         }
     }
 
@@ -60,18 +61,6 @@ struct Requester: Sendable {
     }
 }
 
-/// Follows redirects by a policy made out of the request's.
-private struct PolicyTransport: Transport {
-    let base: any Transport
-    let change: @Sendable (RedirectPolicy) -> RedirectPolicy
-
-    func send(_ request: TransportRequest) async throws -> TransportResponse {
-        var request = request
-        request.redirectPolicy = change(request.redirectPolicy)
-        return try await base.send(request)
-    }
-}
-
 extension RedirectPolicy {
     /// The same policy within an origin. A redirect to another one is a response like any other.
     var withinOrigin: RedirectPolicy {
@@ -80,6 +69,12 @@ extension RedirectPolicy {
 }
 
 extension Endpoint {
+    /// The same endpoint with a redirect policy made out of its own.
+    fileprivate func redirecting(_ policy: ((RedirectPolicy) -> RedirectPolicy)?) -> Endpoint {
+        guard let policy else { return self }
+        return replacing(task: task.redirecting(policy(task.redirectPolicy)))
+    }
+
     fileprivate func applying(_ change: RequestChange) -> Endpoint {
         let endpoint = adding(newHTTPHeaderFields: change.headers)
         guard change.url != nil || change.method != nil || change.body != nil else {

@@ -46,8 +46,11 @@
                 func send(_ film: MultipartFormData.FormDataProvider) async throws {
                     let task = RequestTask.uploadMultipartFormData(Self.form(film))
                     let target = Transfer(baseURL: url, path: "/", method: .post, task: task)
-                    let response = try await provider.request(target, progress: { _ in })
-                    #expect(response.statusCode == 204)
+                    var response: Response?
+                    for try await progress in provider.progress(of: target) {
+                        response = progress.response
+                    }
+                    #expect(response?.statusCode == 204)
                 }
                 let growth = try await PeakMemory.growth {
                     try await send(.data(Data(count: 2 << 20)))
@@ -94,8 +97,11 @@
                 func fetch(_ name: String) async throws {
                     let task = RequestTask.download(to: copy, options: .removePreviousFile)
                     let target = Transfer(baseURL: url, path: "/fast/\(name)", task: task)
-                    let response = try await provider.request(target, progress: { _ in })
-                    #expect(response.statusCode == 200)
+                    var response: Response?
+                    for try await progress in provider.progress(of: target) {
+                        response = progress.response
+                    }
+                    #expect(response?.statusCode == 200)
                 }
                 let growth = try await PeakMemory.growth {
                     try await fetch("small")

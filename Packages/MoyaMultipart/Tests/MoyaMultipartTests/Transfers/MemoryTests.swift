@@ -66,8 +66,11 @@
                     baseURL: url, path: "/", method: .post, task: .uploadMultipartFormData(form))
                 let growth = try await PeakMemory.growth {
                     let provider = MoyaProvider<Transfer>(transport: CurlTransport())
-                    let response = try await provider.request(target, progress: { _ in })
-                    #expect(response.statusCode == 204)
+                    var response: Response?
+                    for try await progress in provider.progress(of: target) {
+                        response = progress.response
+                    }
+                    #expect(response?.statusCode == 204)
                 }
                 #expect(growth > 0)
                 #expect(growth < 24 << 10)

@@ -1,5 +1,5 @@
 import Foundation
-import MoyaCore
+@_spi(MoyaInternals) import MoyaCore
 
 extension TargetCatalog {
     /// Looks at every target without sending anything: can its request be made, is its sample data what it
@@ -83,8 +83,7 @@ struct CatalogSubject<Target: TargetType> {
             if case .upload(let body) = endpoint.task.body {
                 request = try Self.adding(body, to: request)
             }
-            outcome = .success(
-                (provider?.plugins ?? []).reduce(request) { $1.prepare($0, target: target) })
+            outcome = .success(provider?.preparing(request, for: target) ?? request)
         } catch {
             outcome = .failure(error)
         }

@@ -1,0 +1,51 @@
+/// A value that is given once, now or later, and the task that waits for it. The first value counts.
+public final class Promise<Value: Sendable>: Sendable {
+    private enum State {
+        case empty
+        case awaited(CheckedContinuation<Value, Never>)
+        case fulfilled(Value)
+    }
+
+    private let state = Locked(State.empty)
+
+    public init() {}
+
+    /// Gives the value, unless there is one.
+    @Sendable public func fulfill(_ value: Value) {
+        let waiter = state.withLock { state -> CheckedContinuation<Value, Never>? in
+            switch state {
+            case .empty:
+                state = .fulfilled(value)
+                return nil
+            case .awaited(let continuation):
+                state = .fulfilled(value)
+                return continuation
+            case .fulfilled:
+                return nil
+            }
+        }
+        waiter?.resume(returning: value)
+    }
+
+    /// Waits for the value. One task may do so.
+    ///
+    /// - Parameter onCancel: Called when the waiting task is cancelled. Has to make sure that a value is given.
+    public func value(onCancel: @escaping @Sendable () -> Void) async -> Value {
+        if let value = state.withLock({ if case .fulfilled(let value) = $0 { value } else { nil } })
+        {
+            return value
+        }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let value = state.withLock { state -> Value? in
+                    if case .fulfilled(let value) = state { return value }
+                    state = .awaited(continuation)
+                    return nil
+                }
+                if let value { continuation.resume(returning: value) }
+            }
+        } onCancel: {
+            onCancel()
+        }
+    }
+}

@@ -1,0 +1,119 @@
+/// Requests in flight whose results equal requests share: a table of exchanges and of those that wait for each.
+///
+/// An exchange enters the table when it is sent. It leaves with ``remove(_:)``, or when the last waiter has left. Of equal
+/// requests that are sent at the same moment, the second one is not entered: it is sent by itself.
+public struct SharedRequests<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+    /// Takes the result of an exchange.
+    public typealias Receiver = @Sendable (Value) -> Void
+
+    /// One waiter's part in an exchange.
+    public struct Membership: Sendable {
+        fileprivate let key: Key
+        fileprivate let exchange: Int
+        fileprivate let waiter: Int
+    }
+
+    private struct Exchange {
+        enum Phase {
+            case starting
+            case running(cancel: @Sendable () -> Void)
+            /// Its result is being handed out.
+            case finished
+        }
+
+        let id: Int
+        var phase = Phase.starting
+        var waiters: [(id: Int, receiver: Receiver)]
+    }
+
+    private struct State {
+        var exchanges: [Key: Exchange] = [:]
+        private var lastID = 0
+
+        mutating func makeID() -> Int {
+            lastID += 1
+            return lastID
+        }
+
+        /// The exchange of a member, while it is in the table. Another one may have taken its place.
+        subscript(member: Membership) -> Exchange? {
+            get { exchanges[member.key].flatMap { $0.id == member.exchange ? $0 : nil } }
+            set { if self[member] != nil { exchanges[member.key] = newValue } }
+        }
+    }
+
+    private let state = Locked(State())
+
+    public init() {}
+
+    /// The exchanges in flight, and those that wait for each.
+    public var inFlight: [(key: Key, receivers: [Receiver])] {
+        state.withLock { $0.exchanges.map { ($0.key, $0.value.waiters.map(\.receiver)) } }
+    }
+
+    /// Waits for the result of an equal request in flight. `nil` where there is none.
+    public func join(_ key: Key, receiver: @escaping Receiver) -> Membership? {
+        state.withLock { state in
+            guard let exchange = state.exchanges[key] else { return nil }
+            if case .finished = exchange.phase { return nil }
+            let member = Membership(key: key, exchange: exchange.id, waiter: state.makeID())
+            state[member]?.waiters.append((member.waiter, receiver))
+            return member
+        }
+    }
+
+    /// Enters an exchange, for others to join. `nil` where an equal one has been entered in the meantime.
+    public func enter(_ key: Key, receiver: @escaping Receiver) -> Membership? {
+        state.withLock { state in
+            switch state.exchanges[key]?.phase {
+            case .starting, .running: return nil
+            case .finished, nil: break
+            }
+            let member = Membership(key: key, exchange: state.makeID(), waiter: state.makeID())
+            state.exchanges[key] = Exchange(
+                id: member.exchange, waiters: [(member.waiter, receiver)])
+            return member
+        }
+    }
+
+    /// Says how to cancel an exchange that has been sent. Cancels it at once if every waiter has left by then.
+    public func run(_ member: Membership, cancel: @escaping @Sendable () -> Void) {
+        let isInFlight = state.withLock { state in
+            if case .starting = state[member]?.phase {
+                state[member]?.phase = .running(cancel: cancel)
+            }
+            return state[member] != nil
+        }
+        if !isInFlight { cancel() }
+    }
+
+    /// Ends one waiter's wait. The last one's cancels the exchange.
+    public func leave(_ member: Membership) {
+        let cancel = state.withLock { state -> (@Sendable () -> Void)? in
+            state[member]?.waiters.removeAll { $0.id == member.waiter }
+            guard let exchange = state[member], exchange.waiters.isEmpty else { return nil }
+            if case .finished = exchange.phase { return nil }
+            state[member] = nil
+            if case .running(let cancel) = exchange.phase { return cancel }
+            return nil
+        }
+        cancel?()
+    }
+
+    /// Hands the result of a member's exchange to all its waiters. From here on, no request joins.
+    public func finish(_ member: Membership, _ value: Value) {
+        let waiters = state.withLock { state in
+            defer {
+                state[member]?.phase = .finished
+                state[member]?.waiters = []
+            }
+            return state[member]?.waiters ?? []
+        }
+        for waiter in waiters { waiter.receiver(value) }
+    }
+
+    /// Takes the exchange of a member out of the table.
+    public func remove(_ member: Membership) {
+        state.withLock { $0[member] = nil }
+    }
+}

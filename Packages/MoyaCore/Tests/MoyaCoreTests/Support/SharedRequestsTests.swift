@@ -1,0 +1,98 @@
+import Foundation
+import MoyaInternals
+import MoyaTestSupport
+import Testing
+
+@Suite struct SharedRequestsTests {
+    private typealias Requests = SharedRequests<String, Int>
+
+    private let requests = Requests()
+    private let results = Recorder<String>()
+
+    private func receiver(_ name: String) -> Requests.Receiver {
+        { [results] in results.record("\(name) \($0)") }
+    }
+
+    /// Enters an exchange with one waiter.
+    private func enter(_ name: String = "first") throws -> Requests.Membership {
+        try #require(requests.enter("key", receiver: receiver(name)))
+    }
+
+    private func join(_ name: String = "second") -> Requests.Membership? {
+        requests.join("key", receiver: receiver(name))
+    }
+
+    @Test func `no request joins before an equal one has been entered`() throws {
+        #expect(join() == nil)
+        _ = try enter()
+        #expect(requests.join("other", receiver: receiver("other")) == nil)
+        #expect(join() != nil)
+    }
+
+    @Test func `of two equal requests sent at the same moment, the second one is not entered`()
+        throws
+    {
+        _ = try enter()
+        #expect(requests.enter("key", receiver: receiver("second")) == nil)
+    }
+
+    @Test func `all waiters of an exchange receive its result once, in the order they joined`()
+        throws
+    {
+        let member = try enter()
+        for name in ["second", "third"] { #expect(join(name) != nil) }
+        requests.finish(member, 1)
+        requests.finish(member, 2)
+        #expect(results.items == ["first 1", "second 1", "third 1"])
+    }
+
+    @Test func `the last waiter that leaves cancels the exchange, and no other`() throws {
+        let cancels = Recorder<Void>()
+        let first = try enter()
+        let second = try #require(join())
+        requests.run(first) { cancels.record(()) }
+        requests.leave(first)
+        requests.leave(first)
+        #expect(cancels.count == 0)
+        requests.leave(second)
+        #expect(cancels.count == 1)
+        requests.finish(first, 1)
+        #expect(results.items.isEmpty)
+    }
+
+    @Test func `an exchange whose waiters have left while it was sent is cancelled at once`() throws
+    {
+        let cancels = Recorder<Void>()
+        let member = try enter()
+        requests.leave(member)
+        requests.run(member) { cancels.record(()) }
+        #expect(cancels.count == 1)
+    }
+
+    @Test func `no request joins an exchange that is finished or that all waiters have left`()
+        throws
+    {
+        let finished = try enter()
+        requests.finish(finished, 1)
+        #expect(join() == nil)
+        #expect(requests.inFlight.map(\.key) == ["key"])
+        let abandoned = try enter()
+        requests.leave(abandoned)
+        #expect(join() == nil)
+        #expect(requests.inFlight.isEmpty)
+    }
+
+    @Test func `the end of an exchange does not touch the one that has taken its place`() throws {
+        let old = try enter()
+        requests.finish(old, 1)
+        let new = try enter("new")
+        requests.remove(old)
+        requests.leave(old)
+        requests.finish(old, 2)
+        #expect(requests.inFlight.map(\.receivers.count) == [1])
+        requests.finish(new, 3)
+        requests.remove(new)
+        #expect(results.items == ["first 1", "new 3"])
+        #expect(requests.inFlight.isEmpty)
+    }
+}
