@@ -41,12 +41,12 @@ func pattern(_ count: Int) -> Data {
         }
         defer { server.stop() }
         let provider = MoyaProvider<Transfer>(transport: carrier.transport)
-        let last = Locked<Double>(0)
-        let response = try await provider.request(
-            Transfer(baseURL: server.url, path: "/put", method: .put, task: .uploadFile(file)),
-            progress: { progress in last.withLock { $0 = progress.progress } })
-        #expect(try response.mapString() == "same \(size)")
-        #expect(last.withLock { $0 } == 1)
+        var last: ProgressResponse?
+        let target = Transfer(
+            baseURL: server.url, path: "/put", method: .put, task: .uploadFile(file))
+        for try await progress in provider.progress(of: target) { last = progress }
+        #expect(try last?.response?.mapString() == "same \(size)")
+        #expect(last?.progress == 1)
     }
 
     @Test(arguments: ["missing", "."])

@@ -207,14 +207,13 @@ import Testing
             task: .download(to: file, options: .createIntermediateDirectories))
         let names = Locked<[String]>([])
         let request = Task {
-            try await MoyaProvider<Transfer>(transport: carrier.transport).request(
-                target,
-                progress: { _ in
-                    let found = try? FileManager.default.contentsOfDirectory(
-                        atPath: file.deletingLastPathComponent().path)
-                    // What came last may be told once the folder is empty again.
-                    names.withLock { if $0.isEmpty { $0 = found ?? [] } }
-                })
+            let provider = MoyaProvider<Transfer>(transport: carrier.transport)
+            for try await _ in provider.progress(of: target) {
+                let found = try? FileManager.default.contentsOfDirectory(
+                    atPath: file.deletingLastPathComponent().path)
+                // The last report may come once the folder is empty again.
+                names.withLock { if $0.isEmpty { $0 = found ?? [] } }
+            }
         }
         _ = try await server.waitForRequests(1)
         try await until { names.withLock { !$0.isEmpty } }

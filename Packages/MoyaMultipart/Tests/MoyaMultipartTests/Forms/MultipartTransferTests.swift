@@ -99,9 +99,9 @@ func readForm(_ request: MockRequest) throws -> [MultipartPart] {
         defer { server.stop() }
         let seen = Locked<[Double]>([])
         let parts = [MultipartFormBodyPart(provider: .data(content), name: "data")]
-        _ = try await MoyaProvider<Transfer>(transport: carrier.transport).request(
+        try await MoyaProvider<Transfer>(transport: carrier.transport).request(
             target(parts, at: server, kind: kind),
-            progress: { progress in seen.withLock { $0.append(progress.progress) } })
+            reporting: { progress in seen.withLock { $0.append(progress.progress) } })
         let values = seen.withLock { $0 }
         #expect(values.last == 1)
         #expect(values == values.sorted())
