@@ -1,5 +1,5 @@
 /// A value that is given once, now or later, and the task that waits for it. The first value counts.
-public final class Promise<Value: Sendable>: Sendable {
+public struct Promise<Value: Sendable>: Sendable {
     private enum State {
         case empty
         case awaited(CheckedContinuation<Value, Never>)
@@ -30,9 +30,8 @@ public final class Promise<Value: Sendable>: Sendable {
     /// Waits for the value. One task may do so.
     ///
     /// - Parameter onCancel: Called when the waiting task is cancelled. Has to make sure that a value is given.
-    public func value(onCancel: @escaping @Sendable () -> Void) async -> Value {
-        if let value = state.withLock({ if case .fulfilled(let value) = $0 { value } else { nil } })
-        {
+    public func value(onCancel: @Sendable () -> Void) async -> Value {
+        if let value = state.withLock({ if case .fulfilled(let value) = $0 { value } else { nil } }) {
             return value
         }
         return await withTaskCancellationHandler {
