@@ -1,5 +1,4 @@
 import Foundation
-import MoyaInternals
 @_spi(MoyaInternals) import MoyaCore
 import MoyaInternals
 

@@ -1,5 +1,4 @@
 import Foundation
-import MoyaInternals
 import MoyaCore
 import MoyaInternals
 
