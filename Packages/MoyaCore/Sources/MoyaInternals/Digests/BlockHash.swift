@@ -1,8 +1,8 @@
 import Foundation
 
 /// The part of MD5, SHA-256 and SHA-512 that differs.
-protocol BlockFunction {
-    associatedtype Word: FixedWidthInteger
+protocol BlockFunction: Sendable {
+    associatedtype Word: FixedWidthInteger & Sendable
     /// In bytes.
     static var blockSize: Int { get }
     static var isBigEndian: Bool { get }
