@@ -1,0 +1,3 @@
+import Moya
+
+public typealias ReactiveProvider = MoyaProvider

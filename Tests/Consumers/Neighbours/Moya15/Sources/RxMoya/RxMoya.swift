@@ -1,0 +1,3 @@
+import Moya
+
+public func asSingle() -> String { "\(MoyaProvider().request()) over RxMoya" }

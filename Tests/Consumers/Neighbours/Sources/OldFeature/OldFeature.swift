@@ -1,0 +1,6 @@
+import Moya
+import RxMoya
+
+public func oldRequest() -> String {
+    "\(Moya.MoyaProvider().request()), \(RxMoya.asSingle())"
+}

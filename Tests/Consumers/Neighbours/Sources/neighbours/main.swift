@@ -1,0 +1,13 @@
+// neighbours URL: uses zlib and libcurl by another package's modules, and requests URL with both packages' Moya.
+import CLibraries
+import Foundation
+import NewFeature
+import OldFeature
+
+guard CommandLine.arguments.count > 1, let url = URL(string: CommandLine.arguments[1]) else {
+    print("usage: neighbours URL")
+    exit(2)
+}
+print("CZlib", zlibVersionOfAnotherPackage(), "CCurl", curlVersionOfAnotherPackage())
+print("Moya 15:", oldRequest())
+print("this package:", try await newRequest(url))

@@ -1,0 +1,15 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+    name: "Static",
+    dependencies: [.package(name: "moya", path: "../../..")],
+    targets: [
+        .executableTarget(
+            name: "fetch",
+            dependencies: [
+                .product(name: "MoyaCore", package: "moya"),
+                .product(name: "MoyaTransportCurl", package: "moya"),
+            ])
+    ]
+)

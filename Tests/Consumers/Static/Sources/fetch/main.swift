@@ -1,0 +1,29 @@
+// fetch URL [AUTHORITY]: prints the body of one response over CurlTransport, which trusts the authority in that file or the
+// system's.
+import Foundation
+import MoyaCore
+import MoyaTransportCurl
+
+struct Page: TargetType {
+    let baseURL: URL
+    let path = ""
+    let method = HTTPMethod.get
+    let task = RequestTask.requestPlain
+    let headers: [String: String]? = nil
+    let validationType = ValidationType.successCodes
+}
+
+let arguments = CommandLine.arguments
+guard arguments.count > 1, let url = URL(string: arguments[1]) else {
+    print("usage: fetch URL [AUTHORITY]")
+    exit(2)
+}
+var configuration = CurlTransport.Configuration()
+if arguments.count > 2 { configuration.tls.trust = .file(URL(fileURLWithPath: arguments[2])) }
+do {
+    let provider = MoyaProvider<Page>(transport: try CurlTransport(configuration: configuration))
+    print(try await provider.request(Page(baseURL: url)).mapString())
+} catch {
+    print(error)
+    exit(1)
+}
