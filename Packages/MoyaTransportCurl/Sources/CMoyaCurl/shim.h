@@ -10,6 +10,12 @@
 // Not in the C library's own Swift module.
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+
+// An enumeration in glibc, macros in musl and Bionic: of one type here.
+static inline uint32_t moya_epoll_in(void) { return EPOLLIN; }
+static inline uint32_t moya_epoll_out(void) { return EPOLLOUT; }
+static inline uint32_t moya_epoll_broken(void) { return EPOLLERR | EPOLLHUP; }
+static inline uint32_t moya_epoll_edge(void) { return EPOLLET; }
 #endif
 
 static inline CURLcode moya_easy_set_long(CURL *easy, CURLoption option, long value) {

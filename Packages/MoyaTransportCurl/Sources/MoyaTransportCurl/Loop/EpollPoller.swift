@@ -29,7 +29,7 @@
             waker = Waker(descriptor: event)
             // Reported once for each time it is written to, and so never read. Where it is refused, nobody could end
             // a wait.
-            guard event >= 0, control(EPOLL_CTL_ADD, event, EPOLLIN.rawValue | EPOLLET.rawValue)
+            guard event >= 0, control(EPOLL_CTL_ADD, event, moya_epoll_in() | moya_epoll_edge())
             else {
                 let code = errno
                 if event >= 0 { _ = close(event) }
@@ -39,7 +39,7 @@
         }
 
         func watch(_ descriptor: Int32, reading: Bool, writing: Bool) -> Bool {
-            let events = (reading ? EPOLLIN.rawValue : 0) | (writing ? EPOLLOUT.rawValue : 0)
+            let events = (reading ? moya_epoll_in() : 0) | (writing ? moya_epoll_out() : 0)
             let known = entry(of: descriptor)
             let missing = Int(descriptor) + 1 - entries.count
             if missing > 0 { entries += [Entry?](repeating: nil, count: missing) }
@@ -83,9 +83,9 @@
 
         private static func bits(_ events: UInt32) -> Int32 {
             var bits: Int32 = 0
-            if events & EPOLLIN.rawValue != 0 { bits |= CURL_CSELECT_IN }
-            if events & EPOLLOUT.rawValue != 0 { bits |= CURL_CSELECT_OUT }
-            if events & (EPOLLERR.rawValue | EPOLLHUP.rawValue) != 0 { bits |= CURL_CSELECT_ERR }
+            if events & moya_epoll_in() != 0 { bits |= CURL_CSELECT_IN }
+            if events & moya_epoll_out() != 0 { bits |= CURL_CSELECT_OUT }
+            if events & moya_epoll_broken() != 0 { bits |= CURL_CSELECT_ERR }
             return bits
         }
 
