@@ -31,7 +31,8 @@ public struct Promise<Value: Sendable>: Sendable {
     ///
     /// - Parameter onCancel: Called when the waiting task is cancelled. Has to make sure that a value is given.
     public func value(onCancel: @Sendable () -> Void) async -> Value {
-        if let value = state.withLock({ if case .fulfilled(let value) = $0 { value } else { nil } }) {
+        if let value = state.withLock({ if case .fulfilled(let value) = $0 { value } else { nil } })
+        {
             return value
         }
         return await withTaskCancellationHandler {

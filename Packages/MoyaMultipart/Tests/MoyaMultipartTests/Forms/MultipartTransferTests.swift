@@ -99,9 +99,9 @@ func readForm(_ request: MockRequest) throws -> [MultipartPart] {
         defer { server.stop() }
         let seen = Locked<[Double]>([])
         let parts = [MultipartFormBodyPart(provider: .data(content), name: "data")]
-        try await MoyaProvider<Transfer>(transport: carrier.transport).request(
+        try await MoyaProvider<Transfer>(transport: carrier.transport).report(
             target(parts, at: server, kind: kind),
-            reporting: { progress in seen.withLock { $0.append(progress.progress) } })
+            to: { progress in seen.withLock { $0.append(progress.progress) } })
         let values = seen.withLock { $0 }
         #expect(values.last == 1)
         #expect(values == values.sorted())

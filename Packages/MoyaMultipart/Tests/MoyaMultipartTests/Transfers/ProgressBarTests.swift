@@ -95,9 +95,9 @@ import Testing
         let target = Transfer(
             baseURL: server.url, path: "/upload", method: .put, task: .uploadFile(file))
         let provider = MoyaProvider<Transfer>(transport: carrier.transport)
-        try await provider.request(
+        try await provider.report(
             target,
-            reporting: { report in
+            to: { report in
                 bar.show(report)
                 counts.withLock { $0.append(report.progressObject?.completedUnitCount ?? -1) }
             })
