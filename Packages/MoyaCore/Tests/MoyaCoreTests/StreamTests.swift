@@ -178,6 +178,41 @@ struct StreamTests {
         #expect(source.offer(piece))
     }
 
+    @Test func `Writing to a stream waits while as many bytes as the capacity are unread`()
+        async throws
+    {
+        let writer = ResponseBodyWriter(capacity: 10, stop: {})
+        let written = Locked(0)
+        let writing = Task {
+            for _ in 0..<200 {
+                try await writer.write(Data(count: 10))
+                written.withLock { $0 += 10 }
+            }
+            writer.finish(.success(.init(trailers: [], metrics: TransportMetrics())))
+        }
+        var read = 0
+        for try await chunk in ResponseBodyStream(writer) {
+            read += chunk.count
+            #expect(written.withLock { $0 } <= read + 10)
+        }
+        try await writing.value
+        #expect(read == 2000)
+    }
+
+    @Test(arguments: [true, false])
+    func `Writing to a full stream throws cancelled once the stream or the task is cancelled`(
+        cancelsStream: Bool
+    ) async throws {
+        let writer = ResponseBodyWriter(capacity: 10, stop: {})
+        let stream = ResponseBodyStream(writer)
+        try await writer.write(Data(count: 10))
+        let writing = Task { try await writer.write(Data(count: 1)) }
+        if cancelsStream { stream.cancel() } else { writing.cancel() }
+        let error = await #expect(throws: URLError.self) { try await writing.value }
+        #expect(error?.code == .cancelled)
+        stream.cancel()
+    }
+
     @Test func `Collecting a stream cancelled before its end was read throws a MoyaError`()
         async throws
     {

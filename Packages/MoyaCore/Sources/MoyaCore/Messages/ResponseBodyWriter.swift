@@ -12,7 +12,14 @@ import MoyaInternals
 /// writer.finish(.success(.init(trailers: [], metrics: metrics)))
 /// ```
 ///
-/// ``offer(_:)`` and ``finish(_:)`` are called from one thread at a time.
+/// A transport that reads in a task of its own waits with ``write(_:)`` instead:
+///
+/// ```swift
+/// let writer = ResponseBodyWriter(stop: { reading.cancel() })
+/// while let bytes = try await connection.read() { try await writer.write(bytes) }
+/// ```
+///
+/// ``offer(_:)``, ``write(_:)`` and ``finish(_:)`` are called from one thread or task at a time.
 public final class ResponseBodyWriter: Sendable {
     /// What came with the end of the body.
     public struct Ending: Sendable {
@@ -30,10 +37,18 @@ public final class ResponseBodyWriter: Sendable {
     fileprivate typealias EndAction = @Sendable ((any Error)?) -> Void
     fileprivate typealias Continuation = UnsafeContinuation<Data?, any Error>
 
+    /// What waits for room.
+    fileprivate enum Refused {
+        case none
+        /// An offer: `resume` is to be called.
+        case offer
+        case write(UnsafeContinuation<Void, Never>)
+    }
+
     fileprivate struct State {
         var bytes = Data()
         var outcome: Result<Ending, any Error>?
-        var isHeldBack = false
+        var refused = Refused.none
         var reader: Continuation?
         var whenOver: [EndAction] = []
     }
@@ -45,10 +60,11 @@ public final class ResponseBodyWriter: Sendable {
 
     /// - Parameters:
     ///   - capacity: The number of bytes that may wait to be read. A single offer may be larger.
-    ///   - resume: Called once after a refused offer, as soon as there is room. On the reader's thread.
+    ///   - resume: Called once after a refused offer, as soon as there is room. On the reader's thread. Not needed
+    ///     with ``write(_:)``.
     ///   - stop: Called when the stream was cancelled or released before its end. Call ``finish(_:)`` even so.
     public init(
-        capacity: Int = 256 << 10, resume: @escaping @Sendable () -> Void,
+        capacity: Int = 256 << 10, resume: @escaping @Sendable () -> Void = {},
         stop: @escaping @Sendable () -> Void
     ) {
         self.capacity = capacity
@@ -70,7 +86,7 @@ public final class ResponseBodyWriter: Sendable {
             }
             guard state.bytes.isEmpty || state.bytes.count + bytes.count <= capacity
             else {
-                state.isHeldBack = true
+                state.refused = .offer
                 return (false, nil)
             }
             state.bytes.append(contentsOf: bytes)
@@ -78,6 +94,36 @@ public final class ResponseBodyWriter: Sendable {
         }
         reader?.resume(returning: Data(bytes))
         return isTaken
+    }
+
+    /// Hands `data` to the reader, as soon as fewer bytes than the capacity wait to be read.
+    ///
+    /// - Throws: `URLError(.cancelled)` where the reader has ended the exchange, or this task is cancelled.
+    public func write(_ data: Data) async throws {
+        while !data.withUnsafeBytes(offer) {
+            await waitForRoom()
+            if Task.isCancelled { throw URLError(.cancelled) }
+        }
+        if state.withLock({ $0.outcome != nil }) { throw URLError(.cancelled) }
+    }
+
+    /// Returns once the reader has taken bytes since the refused offer, the body is over, or this task is cancelled.
+    private func waitForRoom() async {
+        await withTaskCancellationHandler {
+            // Resumed once: by the side that takes it out of the state, under its lock.
+            await withUnsafeContinuation { continuation in
+                let isWaiting = state.withLock { state in
+                    guard case .offer = state.refused else { return false }
+                    state.refused = .write(continuation)
+                    return true
+                }
+                if !isWaiting { continuation.resume() }
+            }
+        } onCancel: {
+            if case .write(let continuation) = state.withLock({ $0.takeRefused() }) {
+                continuation.resume()
+            }
+        }
     }
 
     /// Ends the body. Bytes that wait are still read, then the reader gets the end or the error. Only the first call counts.
@@ -113,17 +159,14 @@ public final class ResponseBodyWriter: Sendable {
 
     private func read(with continuation: Continuation) {
         enum Next {
-            case bytes(Data, isHeldBack: Bool)
+            case bytes(Data, Refused)
             case end(Result<Data?, any Error>)
             case later
         }
         let next: Next = state.withLock { state in
             if !state.bytes.isEmpty {
-                defer {
-                    state.bytes = Data()
-                    state.isHeldBack = false
-                }
-                return .bytes(state.bytes, isHeldBack: state.isHeldBack)
+                defer { state.bytes = Data() }
+                return .bytes(state.bytes, state.takeRefused())
             }
             if let outcome = state.outcome { return .end(outcome.map { _ in nil }) }
             guard state.reader == nil else {
@@ -134,8 +177,12 @@ public final class ResponseBodyWriter: Sendable {
             return .later
         }
         switch next {
-        case .bytes(let data, let isHeldBack):
-            if isHeldBack { resume() }
+        case .bytes(let data, let refused):
+            switch refused {
+            case .none: break
+            case .offer: resume()
+            case .write(let writer): writer.resume()
+            }
             continuation.resume(returning: data)
         case .end(let result): continuation.resume(with: result)
         case .later: break
@@ -161,13 +208,20 @@ extension ResponseBodyWriter.State {
     /// Those who have to hear of the end.
     fileprivate struct Audience {
         let reader: ResponseBodyWriter.Continuation?
+        let writer: UnsafeContinuation<Void, Never>?
         let actions: [ResponseBodyWriter.EndAction]
 
         func tell(_ outcome: Result<ResponseBodyWriter.Ending, any Error>) {
             // First, so that a reader who has come to the end finds done what the end brings about.
             for action in actions { action(outcome.failure) }
             reader?.resume(with: outcome.map { _ in nil })
+            writer?.resume()
         }
+    }
+
+    fileprivate mutating func takeRefused() -> ResponseBodyWriter.Refused {
+        defer { refused = .none }
+        return refused
     }
 
     /// Ends the body, once.
@@ -177,7 +231,12 @@ extension ResponseBodyWriter.State {
         guard self.outcome == nil else { return nil }
         self.outcome = outcome
         defer { (reader, whenOver) = (nil, []) }
-        return Audience(reader: reader, actions: whenOver)
+        var writer: UnsafeContinuation<Void, Never>?
+        if case .write(let waiting) = refused {
+            writer = waiting
+            refused = .none
+        }
+        return Audience(reader: reader, writer: writer, actions: whenOver)
     }
 }
 
