@@ -40,7 +40,8 @@ PACKAGES = {
     for package in (
         Package(
             "MoyaCore",
-            ("Provider/", "Transport/Redirect", "Messages/ResponseBodyWriter", "Messages/ReceivedValue", "Redaction/"),
+            ("Provider/", "Transport/Redirect", "Messages/ResponseBodyWriter", "Messages/ReceivedValue", "Redaction/",
+             "Authentication/"),
         ),
         Package(
             "MoyaLayers",
@@ -55,7 +56,7 @@ PACKAGES = {
         Package("MoyaMockServer", ("NIO/", "MockResponse"), package="MoyaTesting"),
         Package("MoyaTesting", ("Catalog/", "OpenAPI/")),
         Package("MoyaPlugins", ("NetworkLog", "AccessToken")),
-        Package("MoyaTransportFoundation", ("Exchange/", "Authentication/", "Platform/")),
+        Package("MoyaTransportFoundation", ("Exchange/", "Platform/")),
         Package("MoyaTransportCurl", ("Transfer/", "Loop/", "Decoding/", "Handle/", "Library/")),
     )
 }

@@ -50,20 +50,13 @@ extension FoundationTransport {
     }
 
     /// Sends one request, and again as often as the server asks who sends it and there is an answer.
+    /// URLSession's own way to answer ends the process on some platforms, and answers Digest with MD5 alone on others.
     private func authenticating(
         _ request: TransportRequest, _ context: SendContext, _ spool: SpoolFile?
     ) async throws -> TransportResponse {
-        var response = try await exchange(request, context, spool)
-        guard var authenticator = Authenticator(request, nonces) else { return response }
-        while let answer = authenticator.answer(response) {
-            switch response.body {
-            case .data: break
-            case .file(let url): try FileManager.default.removeItem(at: url)
-            case .stream(let stream): await stream.skip()
-            }
-            response = try await exchange(answer, context, spool)
+        try await request.answeringChallenges(nonces) { request in
+            try await exchange(request, context, spool)
         }
-        return response
     }
 
     /// Sends one request, and again where the connection for it had died. As often as libcurl would, unless the

@@ -29,7 +29,7 @@ public final class FoundationTransport: Transport {
 
     let delegate: SessionDelegate
     let options: Options
-    let nonces = NonceCounts()
+    let nonces = DigestNonces()
 
     /// A transport that connects as `configuration` says.
     ///

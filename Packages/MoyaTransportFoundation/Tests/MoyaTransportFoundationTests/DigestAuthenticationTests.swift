@@ -1,10 +1,10 @@
 import Foundation
-import MoyaCore
 import MoyaInternals
 import MoyaMockServer
+import MoyaTransportFoundation
 import Testing
 
-@testable import MoyaTransportFoundation
+@testable import MoyaCore
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking

@@ -1,21 +1,18 @@
 import Foundation
-import MoyaCore
-import MoyaInternals
 
 /// Answers a server that asks who sends a request (RFC 9110, section 11), with the request's own credential.
 ///
-/// URLSession's own way to answer ends the process on some platforms, and answers Digest with its MD5 alone on others.
 /// Nothing is sent before the server asks: an answer goes with one request, and is not kept.
 struct Authenticator {
     private let request: TransportRequest
     private let user: String
     private let password: String
-    private let nonces: NonceCounts
+    private let nonces: DigestNonces
     private var hasAnswered = false
     private var isRenewed = false
 
     /// `nil` for a request that has no credential, or has its answer in it.
-    init?(_ request: TransportRequest, _ nonces: NonceCounts) {
+    init?(_ request: TransportRequest, _ nonces: DigestNonces) {
         guard let user = request.credential?.user,
             request.urlRequest.value(forHTTPHeaderField: "Authorization") == nil
         else { return nil }
@@ -68,24 +65,8 @@ struct Authenticator {
     }
 }
 
-/// How often each nonce has been used: a server may hand out one again, and counts as well.
-final class NonceCounts: Sendable {
-    private let counts = Locked<[(nonce: String, count: Int)]>([])
-
-    /// Which use of `nonce` this is, from 1. Only the latest nonces are remembered.
-    func next(for nonce: String) -> Int {
-        counts.withLock { counts in
-            let index = counts.firstIndex { $0.nonce == nonce }
-            let count = (index.map { counts.remove(at: $0).count } ?? 0) + 1
-            counts.append((nonce, count))
-            if counts.count > 64 { counts.removeFirst() }
-            return count
-        }
-    }
-}
-
 extension URL {
-    /// The path and query as URLSession sends them: without the segments `.` and `..`, and never empty.
+    /// The path and query, without the segments `.` and `..`, and never empty.
     fileprivate var requestTarget: String {
         let components = URLComponents(url: standardized, resolvingAgainstBaseURL: true)
         let path = components?.percentEncodedPath ?? ""

@@ -8,6 +8,7 @@ extension Moya {
     public typealias Completion = MoyaCore.Completion
     public typealias CompositeTrustEvaluator = MoyaCore.CompositeTrustEvaluator
     public typealias DefaultTrustEvaluator = MoyaCore.DefaultTrustEvaluator
+    public typealias DigestNonces = MoyaCore.DigestNonces
     public typealias DisabledTrustEvaluator = MoyaCore.DisabledTrustEvaluator
     public typealias Endpoint = MoyaCore.Endpoint
     public typealias EndpointSampleResponse = MoyaCore.EndpointSampleResponse

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import MoyaTransportFoundation
+@testable import MoyaCore
 
 @Suite struct ChallengeTests {
     @Test(
