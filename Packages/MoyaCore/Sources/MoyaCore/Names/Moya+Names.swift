@@ -44,6 +44,7 @@ extension Moya {
     public typealias RequestValidation = MoyaCore.RequestValidation
     public typealias Response = MoyaCore.Response
     public typealias ResponseBody = MoyaCore.ResponseBody
+    public typealias ResponseBodySink = MoyaCore.ResponseBodySink
     public typealias ResponseBodyStream = MoyaCore.ResponseBodyStream
     public typealias ResponseBodyWriter = MoyaCore.ResponseBodyWriter
     public typealias ResponseDelivery = MoyaCore.ResponseDelivery

@@ -66,7 +66,6 @@ extension TransportRequest {
 extension TransportRequest {
     /// Whether a response with this head is a redirect that is followed, or refused with an error, so that its body is of
     /// no use. `false` where a handler has to decide.
-    @_spi(MoyaInternals)
     public func surelyFollows(_ head: ResponseHead) -> Bool {
         guard redirectPolicy.handler == nil else { return false }
         do {

@@ -1,6 +1,6 @@
 import CMoyaCurl
 import Foundation
-@_spi(MoyaInternals) import MoyaCore
+import MoyaCore
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking

@@ -1,0 +1,56 @@
+import Foundation
+import MoyaInternals
+
+extension RequestBody {
+    /// The body as a stream, whatever its kind: bytes in memory as one piece, a file in pieces that are read as they are sent, on
+    /// a thread that may wait for a disk. `nil` for no body. For transports.
+    ///
+    /// - Throws: `URLError` for a file that cannot be read, and for a stream whose length is negative.
+    public func makeStream() throws -> RequestBodyStream? {
+        switch self {
+        case .none: return nil
+        case .data(let data):
+            return RequestBodyStream(length: Int64(data.count)) {
+                AsyncStream { pieces in
+                    pieces.yield(data)
+                    pieces.finish()
+                }
+            }
+        case .file(let url):
+            let length = try UploadFile.size(of: url)
+            return RequestBodyStream(length: length) { FilePieces(url: url) }
+        case .stream(let stream):
+            if let length = stream.length, length < 0 {
+                throw URLError(
+                    .requestBodyStreamExhausted,
+                    "The body's stream says that it has \(length) bytes.", url: nil)
+            }
+            return stream
+        }
+    }
+}
+
+/// The bytes of a file.
+private struct FilePieces: AsyncSequence {
+    typealias Element = Data
+
+    let url: URL
+
+    func makeAsyncIterator() -> Iterator { Iterator(url: url) }
+
+    struct Iterator: AsyncIteratorProtocol {
+        let url: URL
+        private var handle: FileHandle?
+
+        init(url: URL) { self.url = url }
+
+        mutating func next() async throws -> Data? {
+            let (opened, data) = try await DiskWork.perform { [url, handle] in
+                let opened = try handle ?? FileHandle(forReadingFrom: url)
+                return (opened, try opened.read(upToCount: 256 << 10))
+            }
+            handle = opened
+            return data.flatMap { $0.isEmpty ? nil : $0 }
+        }
+    }
+}

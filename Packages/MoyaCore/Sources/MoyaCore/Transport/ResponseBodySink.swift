@@ -1,0 +1,71 @@
+import Foundation
+import MoyaInternals
+
+/// Takes a response's body to where the request wants it, in memory or in a file. For transports.
+///
+/// ```swift
+/// var sink = try ResponseBodySink(request)
+/// while let bytes = try await connection.read() { try await sink.write(bytes) }
+/// response.body = try await sink.finish()
+/// ```
+///
+/// Call ``discard()`` where anything fails. A body that the request wants as a stream goes through a ``ResponseBodyWriter``.
+public struct ResponseBodySink: Sendable {
+    private let limit: Int
+    private let url: URL?
+    private var data = Data()
+    private var file: (file: NewFile, url: URL)?
+
+    /// Creates the file, where the request wants one. A stream is treated as memory.
+    ///
+    /// - Throws: `URLError(.cannotCreateFile)`, also where the file exists.
+    public init(_ request: TransportRequest) throws {
+        url = request.urlRequest.url
+        switch request.destination {
+        case .memory(let limit): self.limit = limit
+        case .file(let url):
+            limit = 0
+            file = (try NewFile(url), url)
+        case .stream: limit = ResponseDestination.defaultMemoryLimit
+        }
+    }
+
+    /// Appends `bytes`. Files are written on a thread that may wait for a disk.
+    ///
+    /// - Throws: `URLError(.dataLengthExceedsMaximum)` where they exceed the limit of the destination in memory;
+    ///   `URLError(.cannotWriteToFile)`, when the disk is full for example.
+    public mutating func write(_ bytes: Data) async throws {
+        if let (file, url) = file {
+            let written = try await DiskWork.perform {
+                var file = file
+                try file.write(bytes)
+                return file
+            }
+            self.file = (written, url)
+        } else {
+            guard bytes.count <= limit - data.count else {
+                throw URLError.bodyTooLarge(limit: limit, url: url)
+            }
+            data.append(bytes)
+        }
+    }
+
+    /// The whole body.
+    ///
+    /// - Throws: `URLError(.cannotCloseFile)`: some file systems only now say that they are full.
+    public mutating func finish() async throws -> ResponseBody {
+        guard let (file, url) = file else { return .data(data) }
+        self.file = nil
+        try await DiskWork.perform {
+            var file = file
+            try file.finish()
+        }
+        return .file(url)
+    }
+
+    /// Removes the file, unless ``finish()`` was called.
+    public mutating func discard() {
+        file?.file.discard()
+        file = nil
+    }
+}
