@@ -19,7 +19,12 @@ struct FieldLayout {
 
     private var generator: SeededGenerator
 
-    init(_ generator: SeededGenerator) { self.generator = generator }
+    private let foldsFields: Bool
+
+    init(_ generator: SeededGenerator, foldsFields: Bool = true) {
+        self.generator = generator
+        self.foldsFields = foldsFields
+    }
 
     /// The lines of `fields`, CRLF included.
     mutating func lines(_ fields: [HeaderField]) -> String {
@@ -39,7 +44,7 @@ struct FieldLayout {
 
     private mutating func line(_ field: HeaderField) -> String {
         let isFolded =
-            Int.random(in: 0..<4, using: &generator) == 0 && !field.value.isEmpty
+            Int.random(in: 0..<4, using: &generator) == 0 && foldsFields && !field.value.isEmpty
             && !Self.acted.contains(field.name.lowercased())
         return "\(field.name):\(isFolded ? "\r\n" : "") \(field.value)\r\n"
     }

@@ -60,7 +60,7 @@ struct MockConnection {
             return send(bytes) ? response.end : .close
         }
         let end = response.end(answering: request, clientWantsClose: clientWantsClose)
-        let layout = random.map { FieldLayout($0) }
+        let layout = random.flatMap { delivery?.layout($0) }
         let head = response.informationalHeads + response.head(closing: end, layout)
         let isSent =
             if response.isBodiless(for: request) {

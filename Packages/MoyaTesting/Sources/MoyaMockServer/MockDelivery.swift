@@ -12,16 +12,25 @@ import MoyaStubs
 public struct MockDelivery: Sendable {
     private let name: String
     private let seed: UInt64
+    private let foldsFields: Bool
 
-    /// - Parameter name: Distinguishes tests that share `seed`.
-    public init(_ name: String = "", seed: UInt64) {
+    /// - Parameters:
+    ///   - name: Distinguishes tests that share `seed`.
+    ///   - foldsFields: `false` for clients that cannot read a header field on more than one line.
+    public init(_ name: String = "", seed: UInt64, foldsFields: Bool = true) {
         self.name = name
         self.seed = seed
+        self.foldsFields = foldsFields
     }
 
     /// The random numbers for a response, by connection number and response number.
     func generator(connection: Int, response: Int) -> SeededGenerator {
         SeededGenerator(name: name, processSeed: seed, case: connection << 32 ^ response)
+    }
+
+    /// How the header fields of a response are written, by the random numbers for it.
+    func layout(_ generator: SeededGenerator) -> FieldLayout {
+        FieldLayout(generator, foldsFields: foldsFields)
     }
 }
 

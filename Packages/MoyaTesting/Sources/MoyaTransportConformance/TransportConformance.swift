@@ -50,15 +50,19 @@ public enum TransportConformance {
 
         /// Shows the behaviour on `transport`.
         ///
+        /// - Parameter foldingFields: `false` for a transport whose library cannot read a header field on more than one line,
+        ///   as user agents must (RFC 9112, section 5.2).
         /// - Throws: ``Failure`` where the transport behaves otherwise, takes too long, or throws where it had to succeed;
         ///   `CancellationError`; an error that names `MOYA_SEED` if that is no number.
-        public func run(on transport: any Transport) async throws {
+        public func run(on transport: any Transport, foldingFields: Bool = true) async throws {
             _ = try SeededGenerator.namedSeed.get()
             // Not a task group, which would wait for a transport that is deaf to cancellation.
             let race = Race()
             let running = Task {
                 do {
-                    try await CaseDelivery.$current.withValue(CaseDelivery.of(name)) {
+                    try await CaseDelivery.$current.withValue(
+                        CaseDelivery.of(name, foldsFields: foldingFields)
+                    ) {
                         try await body(transport)
                     }
                     race.finish(.success(()))
@@ -172,8 +176,8 @@ enum CaseDelivery {
     @TaskLocal static var current: MockDelivery?
 
     /// The delivery of the case of this name, by the seed of the process. Each case has its own, whichever cases run beside it.
-    static func of(_ name: String) -> MockDelivery {
-        MockDelivery(name, seed: SeededGenerator.processSeed)
+    static func of(_ name: String, foldsFields: Bool) -> MockDelivery {
+        MockDelivery(name, seed: SeededGenerator.processSeed, foldsFields: foldsFields)
     }
 }
 

@@ -89,7 +89,7 @@
                     connection: control.id, response: responseCount)
                 return control.send(
                     response.informationalHeads
-                        + response.head(closing: end, random.map { FieldLayout($0) }))
+                        + response.head(closing: end, random.flatMap { core.delivery?.layout($0) }))
             case .body(let bytes): return control.send(response.framed(bytes))
             case .end:
                 guard response.isChunked, !response.isBodiless(for: request) else { break }

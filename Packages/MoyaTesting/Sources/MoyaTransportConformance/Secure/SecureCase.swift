@@ -55,14 +55,19 @@
 
             /// Shows the behaviour.
             ///
-            /// - Parameter makeTransport: Makes a transport that does as the requirements say.
+            /// - Parameters:
+            ///   - foldingFields: As in ``Case/run(on:foldingFields:)``.
+            ///   - makeTransport: Makes a transport that does as the requirements say.
             /// - Throws: ``Failure`` where the transport behaves otherwise, takes too long, or throws where it had to
             ///   succeed; `CancellationError`; what making a transport throws.
             public func run(
+                foldingFields: Bool = true,
                 making makeTransport: @escaping @Sendable (Requirements) throws -> any Transport
             ) async throws {
                 let server = try NIOMockServer(
-                    server, delivery: countsConnections ? nil : CaseDelivery.of(name))
+                    server,
+                    delivery: countsConnections
+                        ? nil : CaseDelivery.of(name, foldsFields: foldingFields))
                 defer { server.stop() }
                 let setting = Setting(
                     server: server, version: version,
