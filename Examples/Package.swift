@@ -24,6 +24,20 @@ let package = Package(
             resources: [.copy("openapi.json"), .copy("bookshelf.har")],
             swiftSettings: [.swiftLanguageMode(.v6)]
         ),
+        // A transport of its own, and the suite that it passes.
+        .target(
+            name: "SocketTransport",
+            dependencies: [.product(name: "MoyaCore", package: "moya")],
+            swiftSettings: [.swiftLanguageMode(.v6)]
+        ),
+        .testTarget(
+            name: "SocketTransportTests",
+            dependencies: [
+                "SocketTransport",
+                .product(name: "MoyaTransportConformance", package: "moya"),
+            ],
+            swiftSettings: [.swiftLanguageMode(.v6)]
+        ),
         .executableTarget(
             name: "moya-demo",
             dependencies: [

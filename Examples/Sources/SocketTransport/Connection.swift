@@ -1,0 +1,142 @@
+import Dispatch
+import MoyaCore
+
+/// A TCP connection. Its calls block a thread of its queue and not the caller's.
+///
+/// Sendable, because `lock` protects what changes, and the descriptor is opened, used and closed on `queue` alone.
+/// ``cancel()`` shuts it down from any thread, under the lock, so that it is not closed meanwhile.
+final class Connection: @unchecked Sendable {
+    private let queue = DispatchQueue(label: "SocketTransport.Connection")
+    private let timeout: TimeInterval
+    private let lock = NSLock()
+    private var descriptor: Int32?
+    private var isCancelled = false
+
+    /// - Parameter timeout: How long nothing may move, in seconds. 0 or less is no bound.
+    init(timeout: TimeInterval) {
+        self.timeout = timeout
+    }
+
+    deinit { release() }
+
+    /// Wakes the thread that is blocked. Calls under way and later ones fail with `URLError(.cancelled)`.
+    func cancel() {
+        lock.withLock {
+            isCancelled = true
+            if let descriptor { shutdown(descriptor, Int32(SHUT_RDWR)) }
+        }
+    }
+
+    /// Closes the connection.
+    func end() {
+        queue.async { self.release() }
+    }
+
+    func open(host: String, port: Int) async throws {
+        try await onQueue {
+            var hints = addrinfo()
+            hints.ai_socktype = streamSocket
+            var list: UnsafeMutablePointer<addrinfo>?
+            guard getaddrinfo(host, "\(port)", &hints, &list) == 0, let list else {
+                throw URLError(.cannotFindHost, "\(host) has no address.", url: nil)
+            }
+            defer { freeaddrinfo(list) }
+            var failure: URLError?
+            for address in sequence(first: list.pointee, next: { $0.ai_next?.pointee }) {
+                let descriptor = try self.adopt(socket(address.ai_family, streamSocket, 0))
+                if connect(descriptor, address.ai_addr, address.ai_addrlen) == 0 { return }
+                failure = self.failure()
+                self.release()
+            }
+            if let failure { throw failure }
+        }
+    }
+
+    func write(_ data: Data) async throws {
+        try await onQueue {
+            let descriptor = try self.current()
+            var rest = data
+            while !rest.isEmpty {
+                let count = rest.withUnsafeBytes {
+                    send(descriptor, $0.baseAddress, $0.count, noSignal)
+                }
+                guard count > 0 else { throw self.failure() }
+                rest = rest.dropFirst(count)
+            }
+        }
+    }
+
+    /// The next bytes. None at the end.
+    func read() async throws -> Data {
+        try await onQueue {
+            let descriptor = try self.current()
+            var data = Data(count: 64 << 10)
+            let count = data.withUnsafeMutableBytes {
+                recv(descriptor, $0.baseAddress, $0.count, 0)
+            }
+            guard count >= 0 else { throw self.failure() }
+            // What was cancelled ends as if the peer had closed it.
+            if count == 0 { _ = try self.current() }
+            return data.prefix(count)
+        }
+    }
+
+    // MARK: On the queue
+
+    private func onQueue<Value: Sendable>(
+        _ work: @escaping @Sendable () throws -> Value
+    ) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            queue.async { continuation.resume(with: Result { try work() }) }
+        }
+    }
+
+    private func adopt(_ descriptor: Int32) throws -> Int32 {
+        guard descriptor >= 0 else { throw failure() }
+        lock.withLock { self.descriptor = descriptor }
+        var bound = timeval()
+        bound.tv_sec = .init(max(0, min(timeout, 1e6)))
+        bound.tv_usec = .init(max(0, timeout.truncatingRemainder(dividingBy: 1)) * 1e6)
+        for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
+            setsockopt(
+                descriptor, SOL_SOCKET, option, &bound, socklen_t(MemoryLayout<timeval>.size))
+        }
+        return try current()
+    }
+
+    private func release() {
+        let descriptor = lock.withLock { () -> Int32? in
+            defer { self.descriptor = nil }
+            return self.descriptor
+        }
+        if let descriptor { close(descriptor) }
+    }
+
+    private func current() throws -> Int32 {
+        try lock.withLock {
+            guard let descriptor, !isCancelled else { throw URLError(.cancelled) }
+            return descriptor
+        }
+    }
+
+    /// The error of this thread's last system call.
+    private func failure() -> URLError {
+        let number = errno
+        if lock.withLock({ isCancelled }) { return URLError(.cancelled) }
+        let code: URLError.Code =
+            switch number {
+            case ECONNREFUSED, EHOSTUNREACH, ENETUNREACH: .cannotConnectToHost
+            case EAGAIN, EINPROGRESS, ETIMEDOUT: .timedOut
+            default: .networkConnectionLost
+            }
+        return URLError(
+            code, String(cString: strerror(number)), url: nil,
+            cause: POSIXError(POSIXErrorCode(rawValue: number) ?? .EIO))
+    }
+}
+
+#if canImport(Darwin)
+    private let (streamSocket, noSignal) = (SOCK_STREAM, MSG_NOSIGNAL)
+#else
+    private let (streamSocket, noSignal) = (Int32(SOCK_STREAM.rawValue), Int32(MSG_NOSIGNAL))
+#endif

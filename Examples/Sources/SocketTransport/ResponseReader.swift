@@ -1,0 +1,143 @@
+import MoyaCore
+
+/// Reads a response as HTTP/1.1 writes it (RFC 9112, sections 4 to 7).
+struct ResponseReader: Sendable {
+    private enum Body {
+        case length(Int64)
+        case chunked
+        case chunk(Int64)
+        case untilClose
+        case over
+    }
+
+    let connection: Connection
+    private(set) var counts: Counts
+    /// The fields after the body.
+    private(set) var trailers: [HeaderField] = []
+    /// The length of the body that the server announced.
+    private var length: Int64?
+    private var body = Body.over
+    /// Bytes that have arrived and have not been read.
+    private var rest = Data()
+
+    /// The most bytes of a head: 256 KiB.
+    private static let limit = 256 << 10
+
+    init(_ connection: Connection, _ counts: Counts) {
+        self.connection = connection
+        self.counts = counts
+    }
+
+    /// Reads the head of the response. Informational responses are passed over.
+    mutating func readHead(of url: URL, for method: String?) async throws -> ResponseHead {
+        while true {
+            let words = try await readLine().split(separator: " ", maxSplits: 2)
+            guard words.count >= 2, words[0].hasPrefix("HTTP/1."), let status = Int(words[1]) else {
+                throw URLError(.badServerResponse, "The response is not HTTP/1.1.", url: url)
+            }
+            let head = ResponseHead(
+                statusCode: status, url: url, httpVersion: String(words[0]),
+                rawFields: try await readFields())
+            if status < 200 { continue }
+            if method != "HEAD", ![204, 304].contains(status) { try setBody(head) }
+            return head
+        }
+    }
+
+    /// How the end of the body is marked (RFC 9112, section 6.3).
+    private mutating func setBody(_ head: ResponseHead) throws {
+        let codings = head.values(for: "Transfer-Encoding").map { $0.lowercased() }
+        let lengths = Set(head.values(for: "Content-Length"))
+        if codings == ["chunked"] {
+            body = .chunked
+        } else if codings.isEmpty, lengths.isEmpty {
+            body = .untilClose
+        } else if codings.isEmpty, lengths.count == 1,
+            let length = lengths.first.flatMap({ Int64($0) }),
+            length >= 0
+        {
+            body = .length(length)
+            self.length = length
+        } else {
+            throw URLError(.badServerResponse, "The body's length is not clear.", url: head.url)
+        }
+    }
+
+    /// The next bytes of the body, and `nil` at its end.
+    mutating func readPiece() async throws -> Data? {
+        switch body {
+        case .over, .length(0): return nil
+        case .untilClose:
+            let piece = try await take(.max)
+            return piece.isEmpty ? nil : piece
+        case .length(let left):
+            let piece = try await take(left)
+            guard !piece.isEmpty else { throw Self.lost }
+            body = .length(left - Int64(piece.count))
+            return piece
+        case .chunk(let left):
+            let piece = try await take(left)
+            guard !piece.isEmpty else { throw Self.lost }
+            body = .chunk(left - Int64(piece.count))
+            guard case .chunk(0) = body else { return piece }
+            guard try await readLine().isEmpty else { throw URLError(.badServerResponse) }
+            body = .chunked
+            return piece
+        case .chunked:
+            let size = try await readLine().prefix { $0 != ";" }.trimmingCharacters(
+                in: .whitespaces)
+            guard let count = Int64(size, radix: 16), count >= 0 else {
+                throw URLError(.badServerResponse, "A chunk of the response has no size.", url: nil)
+            }
+            body = count == 0 ? .over : .chunk(count)
+            if count > 0 { return try await readPiece() }
+            let fields = try await readFields()
+            trailers =
+                ResponseHead(
+                    statusCode: 200, url: URL(fileURLWithPath: "/"), httpVersion: "",
+                    rawFields: fields
+                ).fields
+            return nil
+        }
+    }
+
+    // MARK: Bytes
+
+    private static var lost: URLError {
+        URLError(.networkConnectionLost, "The response ended early.", url: nil)
+    }
+
+    /// At least one byte and at most `count`. None at the end of the connection.
+    private mutating func take(_ count: Int64) async throws -> Data {
+        if rest.isEmpty { rest = try await connection.read() }
+        let piece = Data(rest.prefix(Int(min(count, Int64(rest.count)))))
+        rest = Data(rest.dropFirst(piece.count))
+        if !piece.isEmpty { counts.received(piece.count, of: length) }
+        return piece
+    }
+
+    /// The lines up to an empty one.
+    private mutating func readFields() async throws -> Data {
+        var fields = ""
+        while fields.utf8.count <= Self.limit {
+            let line = try await readLine()
+            if line.isEmpty { return Data(fields.utf8) }
+            fields += line + "\r\n"
+        }
+        throw URLError(.badServerResponse, "The head of the response is too long.", url: nil)
+    }
+
+    private mutating func readLine() async throws -> String {
+        while rest.count <= Self.limit {
+            if let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+                let line = rest[..<end]
+                rest = Data(rest[(end + 1)...])
+                return String(decoding: line.last == 0x0D ? line.dropLast() : line, as: UTF8.self)
+            }
+            let bytes = try await connection.read()
+            guard !bytes.isEmpty else { throw Self.lost }
+            rest += bytes
+        }
+        throw URLError(.badServerResponse, "A line of the response is too long.", url: nil)
+    }
+}
