@@ -60,7 +60,7 @@ func tests(
 let products = [
     "Moya", "MoyaCore", "MoyaLayers", "MoyaMockServer", "MoyaMultipart", "MoyaPlugins",
     "MoyaStreaming", "MoyaStubs", "MoyaTesting", "MoyaTransportConformance", "MoyaTransportCurl",
-    "MoyaTransportFoundation",
+    "MoyaTransportFoundation", "MoyaTransportNIO",
 ]
 
 // Each is fetched and used only where the trait of its name is on.
@@ -102,6 +102,21 @@ let layersTestsOptional: [Target.Dependency] = [
         condition: .when(traits: ["Tracing"])),
 ]
 
+/// What `HTTPClientTransport` and its tests use, fetched only where the trait is on.
+let httpClient: [Target.Dependency] =
+    [
+        ("AsyncHTTPClient", "async-http-client"), ("NIOConcurrencyHelpers", "swift-nio"),
+        ("NIOCore", "swift-nio"), ("NIOHTTP1", "swift-nio"),
+        ("NIOHTTPCompression", "swift-nio-extras"), ("NIOPosix", "swift-nio"),
+        ("NIOSSL", "swift-nio-ssl"),
+    ].map { name, package in
+        .product(name: name, package: package, condition: .when(traits: ["AsyncHTTPClient"]))
+    }
+
+/// What the tests of `HTTPClientTransport` use besides.
+let embedded = Target.Dependency.product(
+    name: "NIOEmbedded", package: "swift-nio", condition: .when(traits: ["AsyncHTTPClient"]))
+
 /// What `NIOMockServer` is made of.
 let mockServer: [Target.Dependency] =
     [
@@ -121,6 +136,9 @@ let package = Package(
         .library(name: "MoyaRxSwift", targets: ["MoyaRxSwift", "RxMoya"]),
     ],
     traits: [
+        .trait(
+            name: "AsyncHTTPClient",
+            description: "HTTPClientTransport of MoyaTransportNIO, on async-http-client."),
         .trait(
             name: "Crypto",
             description: "SHA-2 with swift-crypto where there is no CryptoKit."),
@@ -142,8 +160,10 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log.git", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-metrics.git", from: "2.5.0"),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.80.0"),
+        .package(url: "https://github.com/apple/swift-nio-extras.git", from: "1.26.0"),
         .package(url: "https://github.com/apple/swift-nio-http2.git", from: "1.36.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.30.0"),
+        .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
         .package(
             url: "https://github.com/OpenCombine/OpenCombine", .upToNextMinor(from: "0.14.0")),
         .package(url: "https://github.com/ReactiveCocoa/ReactiveSwift", from: "7.2.0"),
@@ -182,6 +202,13 @@ let package = Package(
                 "MoyaCore", "MoyaInternals", "MoyaMockServer", "MoyaTestSupport", "MoyaTesting",
                 "MoyaTransportConformance",
             ]),
+
+        module("MoyaTransportNIO", needs: ["MoyaCore"] + httpClient),
+        tests(
+            for: "MoyaTransportNIO",
+            needs: [
+                "MoyaCore", "MoyaMockServer", "MoyaTransportConformance", embedded,
+            ] + httpClient),
 
         module("MoyaMultipart", needs: ["CMoyaZlib", "MoyaCore", "MoyaInternals"]),
         tests(

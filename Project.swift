@@ -16,5 +16,6 @@ let project = Project(
         .local(path: "Packages/MoyaTesting"),
         .local(path: "Packages/MoyaTransportCurl"),
         .local(path: "Packages/MoyaTransportFoundation"),
+        .local(path: "Packages/MoyaTransportNIO"),
     ]
 )

@@ -17,6 +17,16 @@ class InternalsTests(unittest.TestCase):
                 for match in re.finditer(r"@_spi\(\w+\)\s+(?!(?:@testable )?import)(.*)", text)]
         self.assertLessEqual(len(found), LIMIT, "\n" + "\n".join(found))
 
+    def test_a_transport_can_be_written_with_the_public_interface_alone(self):
+        paths = [ROOT / "Packages/MoyaTransportNIO/Package.swift"]
+        for folder in ["Packages/MoyaTransportNIO/Sources", "Examples/Sources/SocketTransport"]:
+            sources = sorted((ROOT / folder).rglob("*.swift"))
+            self.assertTrue(sources, folder)
+            paths += sources
+        for path in paths:
+            for name in ["@_spi", "MoyaInternals", "@testable"]:
+                self.assertNotIn(name, path.read_text(), path.relative_to(ROOT))
+
 
 if __name__ == "__main__":
     unittest.main()

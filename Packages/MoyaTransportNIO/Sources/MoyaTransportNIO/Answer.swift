@@ -1,0 +1,68 @@
+#if AsyncHTTPClient
+    import AsyncHTTPClient
+    import Foundation
+    import MoyaCore
+    import NIOCore
+    import NIOHTTP1
+
+    /// What the client returns once the header fields have arrived.
+    struct Answer: Sendable {
+        let head: ResponseHead
+        let body: HTTPClientResponse.Body
+        let protocolName: String
+        /// When the header fields arrived.
+        let start: NIODeadline
+
+        init(_ response: HTTPClientResponse, to url: URL) {
+            let version = response.version
+            protocolName =
+                version.major >= 2 ? "h2" : "http/\(version.major).\(version.minor)"
+            head = ResponseHead(
+                statusCode: Int(response.status.code), url: url,
+                httpVersion: version.major >= 2
+                    ? "HTTP/\(version.major)" : "HTTP/\(version.major).\(version.minor)",
+                fields: response.headers.map { name, value in
+                    HeaderField(name: name, value: value.trimmingCharacters(in: .whitespaces))
+                })
+            body = response.body
+            start = .now()
+        }
+    }
+
+    extension Exchange {
+        /// Sends the request, and waits for the header fields of its response. A request that may be carried out twice is sent
+        /// once more where the server closes the connection before: one that was kept may have been closed meanwhile
+        /// (RFC 9112, section 9.5).
+        func execute() async throws -> Answer {
+            do {
+                return try await attempt()
+            } catch let error where mayRepeat(after: error) {
+                counts.startAgain()
+                return try await attempt()
+            }
+        }
+
+        private func mayRepeat(after error: any Error) -> Bool {
+            let method = MoyaCore.HTTPMethod(rawValue: request.urlRequest.httpMethod ?? "GET")
+            return error as? HTTPClientError == .remoteConnectionClosed && !Task.isCancelled
+                && method.isIdempotent && request.body.isReplayable
+        }
+
+        private func attempt() async throws -> Answer {
+            let response = try await transport.client.execute(
+                clientRequest(), deadline: .distantFuture)
+            guard response.history.count <= 1 else {
+                throw URLError(
+                    .redirectToNonExistentLocation,
+                    "The shared HTTPClient has followed a redirect itself. Give it the "
+                        + "redirectConfiguration .disallow.", url: url)
+            }
+            move()
+            let answer = Answer(response, to: url)
+            // The client may decompress a body that has a coding, and leaves the field.
+            let hasCoding = answer.head.value(for: "Content-Encoding") != nil
+            counts.expect(hasCoding ? nil : answer.head.value(for: "Content-Length"))
+            return answer
+        }
+    }
+#endif

@@ -1,0 +1,65 @@
+#if AsyncHTTPClient
+    import MoyaCore
+    import NIOConcurrencyHelpers
+    import NIOCore
+
+    /// Counts the bytes of an exchange and reports them.
+    final class ByteCounts: Sendable {
+        private struct State {
+            var progress: TransferProgress
+            /// Bytes of the request's body that this attempt has sent.
+            var attempt: Int64 = 0
+        }
+
+        private let state: NIOLockedValueBox<State>
+        private let start = NIODeadline.now()
+        private let report: (@Sendable (TransferProgress) -> Void)?
+
+        init(toSend: Int64?, report: (@Sendable (TransferProgress) -> Void)?) {
+            state = NIOLockedValueBox(State(progress: TransferProgress(bytesToSend: toSend)))
+            self.report = report
+        }
+
+        /// Takes the value of `Content-Length`.
+        func expect(_ length: String?) {
+            state.withLockedValue { $0.progress.bytesToReceive = length.flatMap { Int64($0) } }
+        }
+
+        func startAgain() {
+            state.withLockedValue { $0.attempt = 0 }
+        }
+
+        func send(_ count: Int) {
+            state.withLockedValue { state in
+                state.attempt += Int64(count)
+                guard state.attempt > state.progress.bytesSent else { return }
+                state.progress.bytesSent = state.attempt
+                // Under the lock: the request's body and the response's may move at the same time, and the order counts.
+                report?(state.progress)
+            }
+        }
+
+        func receive(_ count: Int) {
+            state.withLockedValue { state in
+                state.progress.bytesReceived += Int64(count)
+                report?(state.progress)
+            }
+        }
+
+        /// The metrics at this moment.
+        func metrics(of answer: Answer) -> TransportMetrics {
+            let progress = state.withLockedValue { $0.progress }
+            var metrics = TransportMetrics()
+            metrics.firstByte = (answer.start - start).seconds
+            metrics.total = (NIODeadline.now() - start).seconds
+            metrics.bytesSent = progress.bytesSent
+            metrics.bytesReceived = progress.bytesReceived
+            metrics.protocolName = answer.protocolName
+            return metrics
+        }
+    }
+
+    extension TimeAmount {
+        fileprivate var seconds: Double { Double(nanoseconds) / 1e9 }
+    }
+#endif

@@ -1,0 +1,97 @@
+#if AsyncHTTPClient
+    import Foundation
+    import NIOConcurrencyHelpers
+    import NIOCore
+
+    /// Calls an action once nothing has moved for a time.
+    ///
+    /// A movement only notes the time: the timer is scheduled again when it fires early.
+    final class IdleTimer: Sendable {
+        private enum State {
+            case unarmed
+            case counting(Scheduled<Void>, since: NIODeadline)
+            /// Nothing can move: the reader of the response holds it back.
+            case paused(Scheduled<Void>)
+            case over
+        }
+
+        private let state = NIOLockedValueBox(State.unarmed)
+        private let limit: TimeAmount?
+        private let loop: any EventLoop
+        private let expire: @Sendable () -> Void
+
+        /// - Parameters:
+        ///   - seconds: 0 or less is no limit.
+        ///   - expire: Called at most once, on `loop`.
+        init(seconds: TimeInterval, on loop: any EventLoop, expire: @escaping @Sendable () -> Void)
+        {
+            limit = seconds > 0 ? .nanoseconds(Int64(min(seconds, 1e9) * 1e9)) : nil
+            self.loop = loop
+            self.expire = expire
+        }
+
+        func start() {
+            guard let limit else { return }
+            state.withLockedValue { state in
+                guard case .unarmed = state else { return }
+                let now = loop.now
+                state = .counting(schedule(now + limit), since: now)
+            }
+        }
+
+        func move() {
+            state.withLockedValue { state in
+                if case .counting(let scheduled, _) = state {
+                    state = .counting(scheduled, since: loop.now)
+                }
+            }
+        }
+
+        func pause() {
+            state.withLockedValue { state in
+                if case .counting(let scheduled, _) = state { state = .paused(scheduled) }
+            }
+        }
+
+        func resume() {
+            state.withLockedValue { state in
+                if case .paused(let scheduled) = state {
+                    state = .counting(scheduled, since: loop.now)
+                }
+            }
+        }
+
+        func stop() {
+            let scheduled = state.withLockedValue { state -> Scheduled<Void>? in
+                defer { state = .over }
+                switch state {
+                case .counting(let scheduled, _), .paused(let scheduled): return scheduled
+                case .unarmed, .over: return nil
+                }
+            }
+            scheduled?.cancel()
+        }
+
+        private func schedule(_ deadline: NIODeadline) -> Scheduled<Void> {
+            loop.scheduleTask(deadline: deadline) { self.check() }
+        }
+
+        private func check() {
+            guard let limit else { return }
+            let isExpired = state.withLockedValue { state in
+                let now = loop.now
+                switch state {
+                case .counting(_, let since) where since + limit <= now:
+                    state = .over
+                    return true
+                case .counting(_, let since):
+                    state = .counting(schedule(since + limit), since: since)
+                case .paused: state = .paused(schedule(now + limit))
+                case .unarmed, .over: break
+                }
+                return false
+            }
+            if isExpired { expire() }
+        }
+    }
+#endif

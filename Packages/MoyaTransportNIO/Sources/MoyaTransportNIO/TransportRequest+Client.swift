@@ -1,0 +1,58 @@
+#if AsyncHTTPClient
+    import AsyncHTTPClient
+    import Foundation
+    import MoyaCore
+    import NIOCore
+    import NIOHTTP1
+
+    extension TransportRequest {
+        /// Checks what the client would send although it makes no sense.
+        func validateForClient() throws {
+            try validate()
+            if urlRequest.httpMethod == "CONNECT" {
+                throw URLError(
+                    .unsupportedURL,
+                    "CONNECT makes tunnels through proxies, which the client does by itself.",
+                    url: urlRequest.url)
+            }
+            if case .stream(let stream) = body, stream.trailers != nil {
+                throw URLError(
+                    .unsupportedURL, "async-http-client sends no fields after a body.",
+                    url: urlRequest.url)
+            }
+        }
+    }
+
+    extension Exchange {
+        /// The request, for one attempt.
+        func clientRequest() -> HTTPClientRequest {
+            // Digest authentication signs the path without dot segments.
+            var result = HTTPClientRequest(url: url.standardized.absoluteString)
+            let urlRequest = request.urlRequest
+            result.method = NIOHTTP1.HTTPMethod(rawValue: urlRequest.httpMethod ?? "GET")
+            for (name, value) in urlRequest.allHTTPHeaderFields ?? [:] {
+                result.headers.add(name: name, value: value)
+            }
+            // A part of what is compressed cannot be expanded. Other requests get the client's own field.
+            if result.headers.contains(name: "Range"),
+                !result.headers.contains(name: "Accept-Encoding")
+            {
+                result.headers.add(name: "Accept-Encoding", value: "identity")
+            }
+            result.body = clientBody()
+            return result
+        }
+
+        private func clientBody() -> HTTPClientRequest.Body? {
+            guard let body else { return nil }
+            if case .data(let data) = request.body, data.count <= BodyPieces.size,
+                request.progress == nil
+            {
+                counts.send(data.count)
+                return .bytes(ByteBuffer(bytes: data))
+            }
+            let length = body.length.map { HTTPClientRequest.Body.Length.known($0) } ?? .unknown
+            return .stream(BodyPieces(body: body, exchange: self), length: length)
+        }
+    }
+#endif

@@ -1,0 +1,125 @@
+#if AsyncHTTPClient
+    import AsyncHTTPClient
+    import Foundation
+    import MoyaCore
+    import NIOCore
+    import NIOHTTP1
+    import NIOHTTPCompression
+    import NIOPosix
+    import NIOSSL
+
+    extension URLError {
+        /// The error for one of async-http-client's or SwiftNIO's, which becomes its cause. A `URLError` stays as it is.
+        init(client error: any Error, url: URL?) {
+            if let error = error as? URLError {
+                self = error
+            } else {
+                self.init(Code(client: error), "\(error)", url: url, cause: error)
+            }
+        }
+
+        /// The error for an exchange that was ended from outside.
+        init(stop code: Code, url: URL, cause: any Error) {
+            let message =
+                code == .timedOut
+                ? "Nothing moved for the request's timeoutInterval." : "The request was cancelled."
+            self.init(code, message, url: url, cause: cause)
+        }
+    }
+
+    extension URLError.Code {
+        fileprivate init(client error: any Error) {
+            self =
+                switch error {
+                case is CancellationError: .cancelled
+                case let error as HTTPClientError: Self(error)
+                case let error as NIOConnectionError: Self(error)
+                case let error as ChannelError: Self(error)
+                case let error as IOError: Self(POSIXErrorCode(rawValue: error.errnoCode))
+                case let error as HTTPParserError:
+                    error == .invalidEOFState || error == .closedConnection
+                        ? .networkConnectionLost : .badServerResponse
+                case is NIOHTTPDecompression.DecompressionError,
+                    is NIOHTTPDecompression.ExtraDecompressionError:
+                    .cannotDecodeContentData
+                case let error as NIOSSLError: Self(error)
+                case is BoringSSLError: Self(tls: error)
+                case is NIOSSLExtraError: .serverCertificateUntrusted
+                default: Self(other: error)
+                }
+        }
+
+        private init(_ error: HTTPClientError) {
+            self =
+                switch error {
+                case .invalidURL, .emptyHost, .emptyScheme, .traceRequestWithBody: .badURL
+                case .readTimeout, .writeTimeout, .connectTimeout, .socksHandshakeTimeout,
+                    .httpProxyHandshakeTimeout, .tlsHandshakeTimeout, .getConnectionFromPoolTimeout,
+                    .deadlineExceeded:
+                    .timedOut
+                case .cancelled, .alreadyShutdown: .cancelled
+                case .invalidProxyResponse, .proxyAuthenticationRequired: .cannotConnectToHost
+                case .bodyLengthMismatch: .requestBodyStreamExhausted
+                default: .networkConnectionLost
+                }
+        }
+
+        /// A name that is not found has no address that a connection could fail at.
+        private init(_ error: NIOConnectionError) {
+            if let failure = error.connectionErrors.first?.error {
+                self = (failure as? ChannelError).map(Self.init) ?? .cannotConnectToHost
+            } else {
+                self = .cannotFindHost
+            }
+        }
+
+        private init(_ error: ChannelError) {
+            if case .connectTimeout = error {
+                self = .timedOut
+            } else {
+                self = .networkConnectionLost
+            }
+        }
+
+        private init(_ code: POSIXErrorCode?) {
+            self =
+                switch code {
+                case .ECONNREFUSED, .EHOSTUNREACH, .ENETUNREACH, .EADDRNOTAVAIL, .ENOENT:
+                    .cannotConnectToHost
+                case .ETIMEDOUT: .timedOut
+                default: .networkConnectionLost
+                }
+        }
+
+        private init(_ error: NIOSSLError) {
+            self =
+                switch error {
+                case .handshakeFailed(let cause): Self(tls: cause)
+                case .unableToValidateCertificate: .serverCertificateUntrusted
+                case .uncleanShutdown: .networkConnectionLost
+                default: .secureConnectionFailed
+                }
+        }
+
+        private init(tls error: any Error) {
+            self =
+                "\(error)".contains("CERTIFICATE_VERIFY_FAILED")
+                ? .serverCertificateUntrusted : .secureConnectionFailed
+        }
+
+        /// Errors of HTTP/2, and of Network.framework on Apple platforms.
+        private init(other error: any Error) {
+            #if canImport(Network)
+                if let error = error as? HTTPClient.NWPOSIXError {
+                    self.init(error.errorCode)
+                    return
+                }
+                if error is HTTPClient.NWTLSError {
+                    self = .secureConnectionFailed
+                    return
+                }
+            #endif
+            self = .networkConnectionLost
+        }
+    }
+#endif

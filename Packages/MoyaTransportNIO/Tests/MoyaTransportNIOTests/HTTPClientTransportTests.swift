@@ -1,0 +1,177 @@
+#if AsyncHTTPClient
+    import AsyncHTTPClient
+    import MoyaCore
+    import MoyaMockServer
+    import MoyaTransportNIO
+    import NIOConcurrencyHelpers
+    import NIOCore
+    import Testing
+
+    @Suite(.timeLimit(.minutes(1))) struct HTTPClientTransportTests {
+        private func code(_ body: () async throws -> TransportResponse) async -> URLError.Code? {
+            do {
+                _ = try await body()
+                return nil
+            } catch { return (error as? URLError)?.code }
+        }
+
+        private func request(_ server: MockServer, _ method: String = "GET") -> TransportRequest {
+            var request = URLRequest(url: server.url)
+            request.httpMethod = method
+            return TransportRequest(request)
+        }
+
+        // MARK: Clients
+
+        @Test func `shutdown cancels requests under way and later ones`() async throws {
+            let server = try MockServer { _ in .silence(then: .stall) }
+            defer { server.stop() }
+            let transport = HTTPClientTransport()
+            let request = request(server)
+            let waiting = Task { try await transport.send(request) }
+            _ = try await server.waitForRequests(1)
+            await transport.shutdown()
+            #expect(await code { try await waiting.value } == .cancelled)
+            #expect(await code { try await transport.send(request) } == .cancelled)
+            await transport.shutdown()
+        }
+
+        @Test func `a shared client works after the shutdown of its transport`() async throws {
+            let server = try MockServer()
+            defer { server.stop() }
+            let client = HTTPClient(configuration: HTTPClientTransport.defaultConfiguration)
+            let transport = HTTPClientTransport(sharing: client)
+            await transport.shutdown()
+            #expect(try await transport.send(request(server)).head.statusCode == 404)
+            try await client.shutdown()
+        }
+
+        @Test func `a redirect that a shared client follows itself fails the request`() async throws
+        {
+            let server = try MockServer { request in
+                request.path == "/" ? .redirect(to: "/next") : .text("here")
+            }
+            defer { server.stop() }
+            let client = HTTPClient()
+            let transport = HTTPClientTransport(sharing: client)
+            let request = request(server)
+            #expect(
+                await code { try await transport.send(request) } == .redirectToNonExistentLocation)
+            try await client.shutdown()
+        }
+
+        @Test func `a proxy of the configuration tunnels the request`() async throws {
+            let proxy = try MockServer { _ in .text("from the proxy") }
+            defer { proxy.stop() }
+            var configuration = HTTPClientTransport.defaultConfiguration
+            configuration.proxy = .server(host: "127.0.0.1", port: proxy.port)
+            let transport = HTTPClientTransport(configuration: configuration)
+            let url = try #require(URL(string: "http://origin.invalid/a?b"))
+            _ = try await transport.send(TransportRequest(URLRequest(url: url)))
+            #expect(proxy.requests.map(\.target) == ["origin.invalid:80", "/a?b"])
+        }
+
+        // MARK: Requests
+
+        @Test(arguments: [("GET", 2), ("PUT", 2), ("POST", 1)])
+        func `an idempotent request alone is repeated on a connection closed unanswered`(
+            method: String, count: Int
+        ) async throws {
+            let server = try MockServer { _ in .text("again") }
+            defer { server.stop() }
+            server.enqueue(.silence(then: .close))
+            let transport = HTTPClientTransport()
+            let request = request(server, method)
+            let code = await code { try await transport.send(request) }
+            #expect(code == (count == 2 ? nil : .networkConnectionLost))
+            #expect(server.requests.count == count)
+        }
+
+        @Test func `a body with trailers is refused before anything is sent`() async throws {
+            let server = try MockServer()
+            defer { server.stop() }
+            var stream = RequestBodyStream { AsyncStream<Data> { $0.finish() } }
+            stream.trailers = { [] }
+            var request = request(server, "POST")
+            request.body = .stream(stream)
+            let transport = HTTPClientTransport()
+            let code = await code { [request] in try await transport.send(request) }
+            #expect(code == .unsupportedURL)
+            #expect(server.connectionCount == 0)
+        }
+
+        @Test func `cancelling a request ends the wait for the next piece of its body`()
+            async throws
+        {
+            let server = try MockServer()
+            defer { server.stop() }
+            let (ended, end) = AsyncStream<Void>.makeStream()
+            var request = request(server, "POST")
+            request.body = .stream(
+                RequestBodyStream {
+                    AsyncStream<Data> { pieces in
+                        pieces.onTermination = { _ in end.finish() }
+                        pieces.yield(Data("begun".utf8))
+                    }
+                })
+            let transport = HTTPClientTransport()
+            let task = Task { [request] in try await transport.send(request) }
+            try await server.waitForConnections(1)
+            task.cancel()
+            #expect(await code { try await task.value } == .cancelled)
+            for await _ in ended {}
+        }
+
+        // MARK: Responses
+
+        @Test func `a response is received as fast as its stream is read`() async throws {
+            let server = try MockServer()
+            defer { server.stop() }
+            let received = NIOLockedValueBox<Int64>(0)
+            let url = try #require(URL(string: "/bytes/20000000", relativeTo: server.url))
+            let transport = HTTPClientTransport()
+            let response = try await transport.send(
+                TransportRequest(
+                    URLRequest(url: url.absoluteURL), destination: .stream,
+                    progress: { progress in
+                        received.withLockedValue { $0 = progress.bytesReceived }
+                    }))
+            guard case .stream(let stream) = response.body else {
+                Issue.record("The body is no stream: \(response.body)")
+                return
+            }
+            var read: Int64 = 0
+            for try await chunk in stream {
+                read += Int64(chunk.count)
+                // What waits in the stream, and one read of a socket.
+                #expect(received.withLockedValue { $0 } - read <= 1 << 20)
+            }
+            #expect(read == 20_000_000)
+        }
+
+        @Test func `the body of a stream outlives its transport`() async throws {
+            let server = try MockServer()
+            defer { server.stop() }
+            let url = try #require(URL(string: "/bytes/3000000", relativeTo: server.url))
+            let response = try await HTTPClientTransport().send(
+                TransportRequest(URLRequest(url: url.absoluteURL), destination: .stream))
+            guard case .stream(let stream) = response.body else {
+                Issue.record("The body is no stream: \(response.body)")
+                return
+            }
+            #expect(try await stream.collect(upTo: 3_000_000).count == 3_000_000)
+        }
+
+        @Test func `the endless body of a redirect is not read`() async throws {
+            let server = try MockServer { request in
+                guard request.path == "/" else { return .text("here") }
+                return MockResponse(
+                    status: 302, headers: [HeaderField(name: "Location", value: "/next")],
+                    body: .pattern(byteCount: 1 << 40))
+            }
+            defer { server.stop() }
+            let response = try await HTTPClientTransport().send(request(server))
+            #expect(response.head.url.path == "/next")
+        }
+    }
+#endif

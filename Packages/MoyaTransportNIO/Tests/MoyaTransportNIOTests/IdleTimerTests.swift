@@ -1,0 +1,73 @@
+#if AsyncHTTPClient
+    import NIOConcurrencyHelpers
+    import NIOCore
+    import NIOEmbedded
+    import Testing
+
+    @testable import MoyaTransportNIO
+
+    @Suite struct IdleTimerTests {
+        private let loop = NIOAsyncTestingEventLoop()
+        private let expiries = NIOLockedValueBox(0)
+
+        private func timer(_ seconds: Double) -> IdleTimer {
+            let timer = IdleTimer(seconds: seconds, on: loop) { [expiries] in
+                expiries.withLockedValue { $0 += 1 }
+            }
+            timer.start()
+            return timer
+        }
+
+        private var count: Int { expiries.withLockedValue { $0 } }
+
+        @Test func `the idle timer expires once after its limit without a movement`() async {
+            let timer = timer(10)
+            await loop.advanceTime(by: .seconds(9))
+            #expect(count == 0)
+            await loop.advanceTime(by: .seconds(1))
+            #expect(count == 1)
+            timer.resume()
+            await loop.advanceTime(by: .seconds(100))
+            #expect(count == 1)
+        }
+
+        @Test func `a movement starts the idle timer's limit again`() async {
+            let timer = timer(10)
+            for _ in 0..<5 {
+                await loop.advanceTime(by: .seconds(9))
+                timer.move()
+            }
+            #expect(count == 0)
+            await loop.advanceTime(by: .seconds(10))
+            #expect(count == 1)
+        }
+
+        @Test func `the idle timer does not expire while it is paused`() async {
+            let timer = timer(10)
+            timer.pause()
+            await loop.advanceTime(by: .seconds(100))
+            #expect(count == 0)
+            timer.resume()
+            await loop.advanceTime(by: .seconds(9))
+            #expect(count == 0)
+            await loop.advanceTime(by: .seconds(10))
+            #expect(count == 1)
+        }
+
+        @Test(arguments: [0.0, -1])
+        func `an idle timer without a limit never expires`(seconds: Double) async {
+            let timer = timer(seconds)
+            await loop.advanceTime(by: .hours(1000))
+            #expect(count == 0)
+            timer.stop()
+        }
+
+        @Test func `a stopped idle timer does not expire`() async {
+            let timer = timer(10)
+            timer.stop()
+            timer.resume()
+            await loop.advanceTime(by: .seconds(100))
+            #expect(count == 0)
+        }
+    }
+#endif

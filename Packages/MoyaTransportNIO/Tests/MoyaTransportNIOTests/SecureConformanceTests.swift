@@ -1,0 +1,47 @@
+#if AsyncHTTPClient && MockServer
+    import AsyncHTTPClient
+    import MoyaCore
+    import MoyaTransportConformance
+    import MoyaTransportNIO
+    import NIOSSL
+    import Testing
+
+    /// Over TLS and HTTP/2. Runs where the trait `MockServer` is on.
+    @Suite struct SecureConformanceTests {
+        /// What async-http-client cannot do. The README says the same.
+        static let impossible: Set = [
+            // It drops trailer fields, unless its trait UnstableHTTPAPIsSupport is on.
+            "HTTP/1.1 over TLS: trailers are separate from header fields",
+            "HTTP/2 over TLS: trailers are separate from header fields",
+        ]
+
+        @Test(
+            arguments: TransportConformance.secureCases.filter { !impossible.contains($0.name) })
+        func `HTTPClientTransport passes the secure conformance case`(
+            behaviour: TransportConformance.SecureCase
+        ) async throws {
+            try await behaviour.run(foldingFields: false) { requirements in
+                var configuration = HTTPClientTransport.defaultConfiguration
+                configuration.httpVersion = requirements.allowsHTTP2 ? .automatic : .http1Only
+                var tls = try #require(configuration.tlsConfiguration)
+                if let authority = requirements.authority {
+                    tls.trustRoots = .certificates(
+                        try NIOSSLCertificate.fromPEMBytes(Array(authority)))
+                }
+                if let identity = requirements.identity {
+                    tls.certificateChain = try NIOSSLCertificate.fromPEMBytes(
+                        Array(identity.certificate)
+                    ).map { .certificate($0) }
+                    tls.privateKey = .privateKey(
+                        try NIOSSLPrivateKey(bytes: Array(identity.key), format: .pem))
+                }
+                configuration.tlsConfiguration = tls
+                return HTTPClientTransport(configuration: configuration)
+            }
+        }
+
+        @Test func `the list of impossible secure cases names existing cases`() {
+            #expect(Self.impossible.isSubset(of: TransportConformance.secureCases.map(\.name)))
+        }
+    }
+#endif
