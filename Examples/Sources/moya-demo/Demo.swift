@@ -51,8 +51,13 @@ struct Demo {
                 let file = folder.appendingPathComponent("upload")
                 try Data(count: 1 << 20).write(to: file)
                 let bar = ProgressBar("  \(name) upload", to: .standardOutput)
-                let response = try await provider.request(
-                    Request(server: server, target: .upload(file)), progress: { bar.show($0) })
+                let upload = Request(server: server, target: .upload(file))
+                var last: Response?
+                for try await progress in provider.progress(of: upload) {
+                    bar.show(progress)
+                    last = progress.response
+                }
+                guard let response = last else { throw URLError(.cancelled) }
                 try expect(try response.map(Answer.self).bodyLength == 1 << 20, "1 MiB to arrive")
                 var outcome = Outcome(response)
                 outcome.byteCount = 1 << 20
