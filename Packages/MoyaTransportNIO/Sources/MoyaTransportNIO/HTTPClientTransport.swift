@@ -101,5 +101,9 @@
         *, unavailable,
         message: "Turn on the trait AsyncHTTPClient of the package to use HTTPClientTransport."
     )
-    public enum HTTPClientTransport {}
+    public struct HTTPClientTransport {
+        public init() {}
+        public init(sharing client: Any) {}
+        public init(configuration: Any) {}
+    }
 #endif

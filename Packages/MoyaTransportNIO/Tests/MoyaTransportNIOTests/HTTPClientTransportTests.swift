@@ -1,5 +1,6 @@
 #if AsyncHTTPClient
     import AsyncHTTPClient
+    import Dispatch
     import MoyaCore
     import MoyaMockServer
     import MoyaTransportNIO
@@ -98,6 +99,29 @@
             let code = await code { [request] in try await transport.send(request) }
             #expect(code == .unsupportedURL)
             #expect(server.connectionCount == 0)
+        }
+
+        @Test func `a body is read no further than the server takes it`() async throws {
+            let gate = DispatchSemaphore(value: 0)
+            let server = try RawServer { connection in
+                _ = connection.read(until: "\r\n\r\n")
+                gate.wait()
+            }
+            defer { server.stop() }
+            defer { gate.signal() }
+            let produced = NIOLockedValueBox(0)
+            let body = RequestBodyStream(length: 1 << 30) {
+                AsyncStream<Data> {
+                    produced.withLockedValue { $0 += 1 << 20 }
+                    return Data(count: 1 << 20)
+                }
+            }
+            var urlRequest = URLRequest(url: server.url, timeoutInterval: 1)
+            urlRequest.httpMethod = "PUT"
+            let request = TransportRequest(urlRequest, body: .stream(body))
+            // Nothing moves once the buffers of both sockets are full.
+            #expect(await code { try await HTTPClientTransport().send(request) } == .timedOut)
+            #expect(produced.withLockedValue { $0 } < 64 << 20)
         }
 
         @Test func `cancelling a request ends the wait for the next piece of its body`()
