@@ -76,6 +76,15 @@ import Testing
         #expect(texts.count > 100)
     }
 
+    @Test func `A delivery that does not fold fields writes each of them on one line`() {
+        let delivery = MockDelivery("a case", seed: 1, foldsFields: false)
+        for response in 1...200 {
+            var layout = delivery.layout(generator("a case", response: response))
+            let text = layout.lines([HeaderField(name: "ETag", value: "\"a b\"")])
+            #expect(!text.contains("\r\n "))
+        }
+    }
+
     /// Names in lower case and values, folds taken for spaces (RFC 9112, section 5.2).
     private static func parse(_ text: String) -> [(String, String)] {
         text.replacingOccurrences(of: "\r\n ", with: " ").components(separatedBy: "\r\n").dropLast()
