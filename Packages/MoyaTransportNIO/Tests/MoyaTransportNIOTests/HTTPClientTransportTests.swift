@@ -129,6 +129,7 @@
         {
             let server = try MockServer()
             defer { server.stop() }
+            let (begun, begin) = AsyncStream<Void>.makeStream()
             let (ended, end) = AsyncStream<Void>.makeStream()
             var request = request(server, "POST")
             request.body = .stream(
@@ -136,11 +137,12 @@
                     AsyncStream<Data> { pieces in
                         pieces.onTermination = { _ in end.finish() }
                         pieces.yield(Data("begun".utf8))
+                        begin.finish()
                     }
                 })
             let transport = HTTPClientTransport()
             let task = Task { [request] in try await transport.send(request) }
-            try await server.waitForConnections(1)
+            for await _ in begun {}
             task.cancel()
             #expect(await code { try await task.value } == .cancelled)
             for await _ in ended {}
