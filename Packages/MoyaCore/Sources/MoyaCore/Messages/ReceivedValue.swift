@@ -64,7 +64,8 @@ public enum ReceivedValue {
     private static func hasSendableForm(_ text: String) -> Bool {
         guard let first = text.utf8.first, let last = text.utf8.last, text.utf8.count <= limit
         else { return false }
-        return ![first, last].contains { $0 == 0x20 || $0 == 0x09 }
+        let whiteSpace: [UInt8] = [0x20, 0x09]
+        return !whiteSpace.contains(first) && !whiteSpace.contains(last)
     }
 
     /// Whether `text` is of ASCII without control characters.
