@@ -11,7 +11,7 @@ extension CurlTransport {
     ///
     /// - Throws: `URLError(.cancelled)` after ``shutdown()``.
     public func cookies() async throws -> [HTTPCookie] {
-        try await firstLoop().perform { $0.cookies?.all() ?? [] }
+        try await firstLoop().perform { $0.context.cookies?.all() ?? [] }
     }
 
     /// Keeps a cookie, in place of one with the same name, domain and path. Does nothing where
@@ -20,14 +20,14 @@ extension CurlTransport {
     /// - Throws: `URLError(.unknown)` for a cookie with an empty name, domain or path, or with a control
     ///   character; `URLError(.cancelled)` after ``shutdown()``.
     public func setCookie(_ cookie: HTTPCookie) async throws {
-        try await firstLoop().perform { try $0.cookies?.add(cookie) }
+        try await firstLoop().perform { try $0.context.cookies?.add(cookie) }
     }
 
     /// Forgets every cookie.
     ///
     /// - Throws: `URLError(.cancelled)` after ``shutdown()``.
     public func removeCookies() async throws {
-        try await firstLoop().perform { try $0.cookies?.removeAll() }
+        try await firstLoop().perform { try $0.context.cookies?.removeAll() }
     }
 
     /// Writes the cookies to their file, if they have one, for its owner's eyes alone. It is written when the
@@ -37,6 +37,6 @@ extension CurlTransport {
     /// - Throws: `URLError(.cannotWriteToFile)`, and the file is as it was; `URLError(.cancelled)` after
     ///   ``shutdown()``.
     public func saveCookies() async throws {
-        try await firstLoop().perform { try $0.cookies?.save() }
+        try await firstLoop().perform { try $0.context.cookies?.save() }
     }
 }

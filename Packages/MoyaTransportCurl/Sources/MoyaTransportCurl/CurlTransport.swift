@@ -32,10 +32,17 @@ public final class CurlTransport: Transport {
     /// A transport that connects as `configuration` says.
     ///
     /// - Throws: ``ConfigurationError`` for what the installed libcurl cannot do.
-    public init(configuration: Configuration) throws(ConfigurationError) {
+    public convenience init(configuration: Configuration) throws(ConfigurationError) {
+        try self.init(configuration: configuration, options: OptionCheck())
+    }
+
+    /// - Parameter options: Decides which options libcurl has taken.
+    init(configuration: Configuration, options: OptionCheck) throws(ConfigurationError) {
         try configuration.validate()
         self.configuration = configuration
-        loops = Result { try LoopGroup(configuration) }
+        loops = Result {
+            try LoopGroup(configuration) { try CurlLoop($0, shareOf: $1, options: options) }
+        }
     }
 
     /// A transport with the default configuration.
@@ -142,9 +149,9 @@ public final class CurlTransport: Transport {
         _ request: TransportRequest, on loop: CurlLoop, deadline: UInt64
     ) async throws -> TransportResponse {
         let transfer = Transfer(request, deadline: deadline, on: loop)
-        transfer.openChannel(counting: exchanges, keeping: self)
+        transfer.openStream(counting: exchanges, keeping: self)
         await withTaskCancellationHandler {
-            // Resumed once: `Transfer.settle` takes the continuation out, on the loop's thread or, where the loop
+            // Resumed once: ``Transfer/settle(_:)`` takes the continuation out, on the loop's thread or, where the loop
             // refuses the transfer, on this one. The loop finishes every transfer it takes.
             await withUnsafeContinuation { continuation in
                 transfer.continuation = continuation

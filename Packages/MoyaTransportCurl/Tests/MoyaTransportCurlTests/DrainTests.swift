@@ -60,7 +60,7 @@ import Testing
         let tasks = send(6, "redirect", server, transport)
         _ = try await server.waitForRequests(2)
         let loop = try transport.firstLoop()
-        try await until { try await loop.perform { $0.admission.waitingCount } >= 4 }
+        try await until { try await loop.perform { $0.queue.waitingCount } >= 4 }
         let end = try await drain(transport, 1000)
         for late in send(3, "late", server, transport) {
             let error = await #expect(throws: URLError.self) { try await late.value }

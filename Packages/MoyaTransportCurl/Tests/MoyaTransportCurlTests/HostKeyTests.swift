@@ -96,9 +96,9 @@ import Testing
         }
         let loop = try transport.firstLoop()
         try await until {
-            try await loop.perform { $0.active.count + $0.admission.waitingCount } == 2
+            try await loop.perform { $0.handles.active.count + $0.queue.waitingCount } == 2
         }
-        let count = try await loop.perform { $0.active.count }
+        let count = try await loop.perform { $0.handles.active.count }
         for task in tasks {
             task.cancel()
             _ = await task.result

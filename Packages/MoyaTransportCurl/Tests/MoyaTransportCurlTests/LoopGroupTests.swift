@@ -16,7 +16,7 @@ import Testing
     private func transferCounts(of transport: CurlTransport) async throws -> [Int] {
         var counts: [Int] = []
         for loop in try transport.allLoops() {
-            counts.append(try await loop.perform { $0.active.count })
+            counts.append(try await loop.perform { $0.handles.active.count })
         }
         return counts
     }

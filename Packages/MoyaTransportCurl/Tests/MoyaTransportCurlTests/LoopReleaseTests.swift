@@ -40,7 +40,7 @@ import Testing
         streamed.destination = .stream
         let second = Task { [streamed] in try await transport.send(streamed) }
         try await until {
-            try await transport.firstLoop().perform { $0.admission.waitingCount } == 1
+            try await transport.firstLoop().perform { $0.queue.waitingCount } == 1
         }
         second.cancel()
         await #expect(throws: URLError(.cancelled)) { try await second.value }
@@ -60,7 +60,7 @@ import Testing
         let requests = (0..<4).map { _ in Task { try await transport.send(request) } }
         _ = try await server.waitForRequests(1)
         try await until {
-            try await transport.firstLoop().perform { $0.admission.waitingCount } == 3
+            try await transport.firstLoop().perform { $0.queue.waitingCount } == 3
         }
         await transport.shutdown(draining: 0)
         for request in requests {

@@ -73,7 +73,7 @@ import Testing
             holder.loop = loop
             let request = TransportRequest.patient(server, "/stall")
             let tasks = (0..<10).map { _ in Task { try await transport.send(request) } }
-            try await until { try await loop.perform { $0.admission.waitingCount } == 9 }
+            try await until { try await loop.perform { $0.queue.waitingCount } == 9 }
             transport.shutdown()
             for task in tasks {
                 let error = await #expect(throws: URLError.self) { try await task.value }

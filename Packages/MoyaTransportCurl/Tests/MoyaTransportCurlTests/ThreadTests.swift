@@ -42,7 +42,7 @@ import Testing
             }
             _ = try await server.waitForRequests(count)
             for loop in try transport.allLoops() {
-                #expect(try await loop.perform { $0.active.count } > 0)
+                #expect(try await loop.perform { $0.handles.active.count } > 0)
             }
             for _ in 0..<count { gate.signal() }
             for try await status in group { #expect(status == 200) }
@@ -119,7 +119,9 @@ import Testing
             }
         }
         _ = try await server.waitForRequests(1)
-        let started = try await transport.firstLoop().perform { $0.active.first?.transfer?.started }
+        let started = try await transport.firstLoop().perform {
+            $0.handles.active.first?.attempt?.times.started
+        }
         #expect(try #require(started) >= sent.withLock { $0 })
         task.cancel()
         _ = await task.result

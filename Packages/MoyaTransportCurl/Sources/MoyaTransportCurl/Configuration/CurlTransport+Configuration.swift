@@ -1,4 +1,3 @@
-import CMoyaCurl
 import Foundation
 
 extension CurlTransport {
@@ -90,11 +89,6 @@ extension CurlTransport {
         public var network = Network()
         /// The proxy that requests go through.
         public var proxy = Proxy.none
-
-        /// An option that libcurl is said to refuse, for tests.
-        var refusedOption: CURLoption?
-        /// The same for an option of the multi handle.
-        var refusedMultiOption: CURLMoption?
 
         /// HTTP/2 where a server offers it, with the certificates that the system trusts, and neither proxy nor
         /// cookies.

@@ -18,7 +18,7 @@ final class CookieJar {
     private static let mostNew = 500
 
     /// `nil` where no cookies are kept.
-    init?(_ cookies: CurlTransport.Configuration.Cookies) throws {
+    init?(_ cookies: CurlTransport.Configuration.Cookies, options: OptionCheck) throws {
         if cookies == .none { return nil }
         if case .file(let url) = cookies { file = url } else { file = nil }
         guard let share = curl_share_init().map(UnsafeMutableRawPointer.init) else {
@@ -31,7 +31,7 @@ final class CookieJar {
             throw CurlError(CURLE_OUT_OF_MEMORY)
         }
         self.share = share
-        easy = EasyHandle(raw: raw)
+        easy = EasyHandle(raw: raw, options: options)
         try attach(to: easy)
         if let file, FileManager.default.fileExists(atPath: file.path) {
             try load(file)
@@ -49,7 +49,7 @@ final class CookieJar {
     /// or writes cookies, and what has been removed since would come back.
     private func load(_ file: URL) throws {
         guard let raw = curl_easy_init() else { throw CurlError(CURLE_OUT_OF_MEMORY) }
-        let reader = EasyHandle(raw: raw)
+        let reader = EasyHandle(raw: raw, options: easy.options)
         defer { curl_easy_cleanup(raw) }
         try reader.set(CURLOPT_SHARE, pointer: share)
         try reader.set(CURLOPT_COOKIEFILE, file.path)

@@ -4,8 +4,8 @@ import Foundation
 /// A `CURL *` whose every option is checked.
 struct EasyHandle {
     let raw: UnsafeMutableRawPointer
-    /// An option to refuse, for tests of what happens then.
-    var refusedOption: CURLoption?
+    /// Outlives the handle.
+    unowned(unsafe) let options: OptionCheck
 
     /// libcurl refused an option.
     struct OptionError: Error {
@@ -51,10 +51,8 @@ struct EasyHandle {
     }
 
     func check(_ option: CURLoption, _ code: CURLcode) throws(OptionError) {
+        let code = options.result(of: option, code)
         guard code == CURLE_OK else { throw OptionError(option: option, code: code) }
-        if option == refusedOption {
-            throw OptionError(option: option, code: CURLE_OUT_OF_MEMORY)
-        }
     }
 
     func long(_ info: CURLINFO) -> Int {

@@ -10,15 +10,15 @@ import MoyaCore
 extension CurlDriver {
     /// Makes the multi handle, unless there is one.
     func openMulti() throws {
-        if multi != nil { return }
+        if multi.raw != nil { return }
         guard let new = curl_multi_init() else { throw CurlError(CURLE_OUT_OF_MEMORY) }
-        multi = UnsafeMutableRawPointer(new)
+        multi.raw = UnsafeMutableRawPointer(new)
         do throws(CurlError) {
             try listenToCurl()
             try limitConnections(beside: 0)
-            try set(CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
+            try multi.set(CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
         } catch {
-            multi = nil
+            multi.raw = nil
             curl_multi_cleanup(new)
             throw error
         }
@@ -30,13 +30,14 @@ extension CurlDriver {
     /// then on: a transfer may wait for a socket that nobody watches, and the next one on the same connection
     /// divides by zero.
     func giveUpMulti(_ cause: CurlError) {
-        let broken = multi
+        let broken = multi.raw
         takeMessages()
-        for transfer in active.compactMap(\.transfer) {
-            end(transfer, with: URLError(.unknown, cause.message, url: transfer.url, cause: cause))
+        for attempt in handles.attempts {
+            fail(
+                attempt.transfer,
+                with: URLError(.unknown, cause.message, url: attempt.url, cause: cause))
         }
-        multi = nil
-        timer = nil
+        (multi.raw, multi.timer) = (nil, nil)
         watchdog.enter()
         curl_multi_cleanup(broken)
         watchdog.leave()
@@ -45,7 +46,7 @@ extension CurlDriver {
 
     /// Keeps as many idle connections as there may be beside those of `count` transfers. libcurl counts both.
     func resizePool(beside count: Int) throws(CurlError) {
-        try set(CURLMOPT_MAXCONNECTS, max(1, idleLimit + count - 1))
+        try multi.set(CURLMOPT_MAXCONNECTS, max(1, idleConnections.limit + count - 1))
         if configuration.network.dnsOverHTTPS != nil { try limitConnections(beside: count) }
     }
 
@@ -55,7 +56,7 @@ extension CurlDriver {
     /// need a place each, which libcurl before 8.9 does not give them beyond the limit, and later ones not beyond the
     /// one for each host.
     func limitConnections(beside count: Int) throws(CurlError) {
-        var (host, total) = (max(0, configuration.maxConnectionsPerHost), connectionLimit)
+        var (host, total) = (queue.perHost, queue.total)
         if configuration.network.dnsOverHTTPS != nil {
             // Of those that wait, libcurl wakes the first for each that ends. With few places that may always be one that
             // waits for a name, and nobody is left to ask for it.
@@ -64,17 +65,8 @@ extension CurlDriver {
             // come in turn, and the process is not out of descriptors.
             if total > 0 { total = max(total, count + min(2 * count, 16)) }
         }
-        try set(CURLMOPT_MAX_HOST_CONNECTIONS, host)
-        try set(CURLMOPT_MAX_TOTAL_CONNECTIONS, total)
-    }
-
-    func set(_ option: CURLMoption, _ value: Int) throws(CurlError) {
-        try check(option, moya_multi_set_long(multi, option, max(0, value)))
-    }
-
-    private func check(_ option: CURLMoption, _ code: CURLMcode) throws(CurlError) {
-        guard code == CURLM_OK else { throw CurlError(code) }
-        if option == configuration.refusedMultiOption { throw CurlError(CURLM_OUT_OF_MEMORY) }
+        try multi.set(CURLMOPT_MAX_HOST_CONNECTIONS, host)
+        try multi.set(CURLMOPT_MAX_TOTAL_CONNECTIONS, total)
     }
 
     // MARK: What libcurl asks for
@@ -83,17 +75,19 @@ extension CurlDriver {
         // libcurl keeps the pointer for as long as `multi` lives, which is less long than `self` does.
         let me = Unmanaged.passUnretained(self).toOpaque()
         for option in [CURLMOPT_SOCKETDATA, CURLMOPT_TIMERDATA] {
-            try check(option, moya_multi_set_pointer(multi, option, me))
+            try multi.set(option, pointer: me)
         }
-        try check(
+        try multi.check(
             CURLMOPT_SOCKETFUNCTION,
-            moya_multi_set_socket_callback(multi) { easy, socket, what, user, _ in
+            moya_multi_set_socket_callback(multi.raw) { easy, socket, what, user, _ in
                 CurlDriver.from(user)?.socketChanged(socket, what, of: easy) == false ? -1 : 0
             })
-        try check(
+        try multi.check(
             CURLMOPT_TIMERFUNCTION,
-            moya_multi_set_timer_callback(multi) { _, milliseconds, user in
-                CurlDriver.from(user)?.timerChanged(milliseconds)
+            moya_multi_set_timer_callback(multi.raw) { _, milliseconds, user in
+                if let driver = CurlDriver.from(user) {
+                    driver.multi.setTimer(milliseconds: milliseconds, now: driver.now)
+                }
                 return 0
             })
     }
@@ -110,30 +104,20 @@ extension CurlDriver {
             let handle = CurlHandle.of(easy)
             // A question for a name over HTTPS, which nobody waits for any more. libcurl would keep the connection,
             // half made as it may be. A dead one goes as soon as libcurl looks at those it has.
-            if isClosingHandle, handle == nil { shutdown(socket, Int32(SHUT_RDWR)) }
-            let transfer = handle?.transfer
-            transfer?.sending?.leave(socket)
-            if let transfer { noteUnheard(socket, of: transfer) }
-            if transfer?.hasStandingConnection == true {
+            if context.isClosingHandle, handle == nil { shutdown(socket, Int32(SHUT_RDWR)) }
+            let attempt = handle?.attempt
+            attempt?.upload.sending?.leave(socket)
+            attempt?.noteUnheard(socket)
+            if attempt?.hasStandingConnection == true {
                 poller.rest(socket)
             } else {
                 poller.forget(socket)
             }
             return true
         default:
-            CurlHandle.of(easy)?.transfer?.sending?.use(socket)
+            CurlHandle.of(easy)?.attempt?.upload.sending?.use(socket)
             return poller.watch(
                 socket, reading: what & CURL_POLL_IN != 0, writing: what & CURL_POLL_OUT != 0)
-        }
-    }
-
-    private func timerChanged(_ milliseconds: Int) {
-        switch milliseconds {
-        case ..<0: timer = nil
-        case 0: timer = now
-        default:
-            // From the real time: libcurl 8.10 and 8.11.0 do not ask again for a timeout that comes too early.
-            timer = LoopClock.now() + UInt64(min(milliseconds, 1_000_000_000)) * 1_000_000
         }
     }
 }

@@ -4,6 +4,8 @@ import MoyaCore
 
 // The loop itself: commands, tasks, sockets and timers.
 extension CurlDriver {
+    var watchdog: StallWatchdog { context.watchdog }
+
     /// Runs until it is told to stop, then gives everything back.
     func run() {
         LoopThread.belongs(to: self)
@@ -13,13 +15,13 @@ extension CurlDriver {
             runJobs()
             fireTimer()
             finishWhatIsDone()
-            wakeAskers()
+            resumeFinished()
             guard isRunning else { break }
             waitForSockets()
             fireTimer()
             finishWhatIsDone()
-            if nextCheck <= now { checkTimes() }
-            wakeAskers()
+            checkTimes()
+            resumeFinished()
         }
         tearDown()
     }
@@ -41,15 +43,12 @@ extension CurlDriver {
     // MARK: Commands and tasks
 
     private func takeCommands() {
-        inbox.withLock { inbox in
-            inbox.isAsleep = false
-            inbox.load = load + inbox.commands.count
-            swap(&inbox.commands, &commands)
-        }
-        if commands.isEmpty { return }
+        let load = load
+        inbox.withLock { $0.take(into: &agenda.commands, load: load) }
+        if agenda.commands.isEmpty { return }
         // However long it took libcurl to act before.
         now = LoopClock.now()
-        for command in commands {
+        for command in agenda.commands {
             switch command {
             case .start(let transfer): start(transfer)
             case .cancel(let transfer): cancel(transfer)
@@ -58,50 +57,64 @@ extension CurlDriver {
             case .stop: isRunning = false
             }
         }
-        commands.removeAll(keepingCapacity: true)
+        agenda.commands.removeAll(keepingCapacity: true)
     }
 
     /// Runs what is ready now. What that makes ready waits until the sockets have had their turn.
     func runJobs() {
-        guard !jobs.isEmpty, let runJob else { return }
-        swap(&jobs, &spareJobs)
+        guard !jobs.isEmpty, let run = jobs.run else { return }
+        let ready = jobs.takeAll()
         isRunningJob = true
-        for job in spareJobs { runJob(job) }
+        for job in ready { run(job) }
         isRunningJob = false
-        spareJobs.removeAll(keepingCapacity: true)
+        jobs.giveBack(ready)
         // However long they took.
         now = LoopClock.now()
     }
 
     private func millisecondsToWait() -> Int32 {
-        if !jobs.isEmpty { return 0 }
-        let hasWork = inbox.withLock { inbox in
-            inbox.isAsleep = inbox.commands.isEmpty
-            return !inbox.commands.isEmpty
-        }
-        if hasWork { return 0 }
-        let due = min(timer ?? .max, nextCheck)
+        if !jobs.isEmpty || !inbox.withLock({ $0.fallAsleep() }) { return 0 }
+        let due = min(
+            multi.timer ?? .max, timers.next, idleConnections.due, descriptors.nextCheck)
         guard due != .max else { return -1 }
         // Rounded up: waking too early would only mean to wait again.
         return due <= now ? 0 : Int32(clamping: (due - now + 999_999) / 1_000_000)
     }
 
+    /// Resumes the senders whose transfers are over. All at once: one that is resumed by itself has mostly fallen asleep again
+    /// when the next one is, and to wake a thread costs as much as a good part of a transfer.
+    func resumeFinished() {
+        for sender in agenda.finished { sender.resume() }
+        agenda.finished.removeAll(keepingCapacity: true)
+    }
+
     // MARK: What libcurl is told
 
     private func fireTimer() {
-        guard let timer, timer <= now else { return }
-        self.timer = nil
-        act(CURL_SOCKET_TIMEOUT, 0)
+        if multi.takeTimer(now) { act(CURL_SOCKET_TIMEOUT, 0) }
     }
 
     func act(_ socket: curl_socket_t, _ bits: Int32) {
-        guard let multi else { return }
+        guard let raw = multi.raw else { return }
         var running: Int32 = 0
         watchdog.enter()
-        let code = curl_multi_socket_action(multi, socket, bits, &running)
+        let code = curl_multi_socket_action(raw, socket, bits, &running)
         watchdog.leave()
         guard code.rawValue <= CURLM_OK.rawValue else { return giveUpMulti(CurlError(code)) }
         // At once: what is over has a connection that is not in use any more.
-        if running < active.count { finishWhatIsDone() }
+        if running < handles.active.count { finishWhatIsDone() }
+    }
+
+    func finishWhatIsDone() {
+        takeMessages()
+        forgetFailedLookups()
+        if idleConnections.takeBroken() { closeBrokenConnection() }
+        repeat {
+            if idleConnections.takeMustClose() {
+                closeIdleConnections()
+                retryFirstWaiter()
+            }
+            beginReady()
+        } while idleConnections.mustClose
     }
 }

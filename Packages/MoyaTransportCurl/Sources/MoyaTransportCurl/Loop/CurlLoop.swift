@@ -22,36 +22,23 @@ final class CurlLoop: Sendable {
         case stop
     }
 
-    /// What other threads have left for the loop.
-    struct Inbox {
-        var commands: [Command] = []
-        /// How many transfers the loop has, those in `commands` included.
-        var load = 0
-        /// Whether the loop waits for events, so that somebody has to wake it.
-        var isAsleep = false
-        /// Whether the transport has been shut down: no transfer starts any more.
-        var isStopped = false
-        /// Whether the thread has ended: nothing is done any more.
-        var isOver = false
-        /// Whether everything is closed, and who waits for that.
-        var isClosed = false
-        var waiting: [UnsafeContinuation<Void, Never>] = []
-    }
-
-    private let inbox = Locked(Inbox())
+    private let inbox = Locked(Inbox<Command>())
     private let waker: Waker
     private let driver: Unchecked<CurlDriver>
 
     /// - Parameter count: How many loops share what the process may open.
-    init(_ configuration: CurlTransport.Configuration, shareOf count: Int = 1) throws {
-        let driver = try CurlDriver(configuration, inbox, shareOf: count)
+    init(
+        _ configuration: CurlTransport.Configuration, shareOf count: Int = 1,
+        options: OptionCheck = OptionCheck()
+    ) throws {
+        let driver = try CurlDriver(configuration, inbox, shareOf: count, options: options)
         waker = driver.poller.waker
         self.driver = Unchecked(driver)
         let box = self.driver
         if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, *) {
             // Unowned, for the loop owns the driver. Whoever runs on the loop keeps it alive.
             let me = asUnownedTaskExecutor()
-            driver.runJob = { $0.runSynchronously(on: me) }
+            driver.jobs.run = { $0.runSynchronously(on: me) }
         }
         do {
             try LoopThread.start { box.value.run() }
@@ -76,13 +63,9 @@ final class CurlLoop: Sendable {
             // The task may have computed for a while.
             driver.value.now = LoopClock.now()
             driver.value.start(transfer)
-        } else if !submit(.start(transfer)) {
+        } else if !submit(.start(transfer), load: 1) {
             transfer.finish(.failure(URLError(.cancelled)))
         }
-    }
-
-    func cancel(_ transfer: Transfer) {
-        submit(.cancel(transfer))
     }
 
     /// Does `work` on the loop's thread.
@@ -110,49 +93,47 @@ final class CurlLoop: Sendable {
             driver.value.jobs.append(job)
             return true
         }
-        return inbox.withLock { inbox in
-            if inbox.isOver { return false }
-            leave(.run(job), in: &inbox)
-            return true
-        }
+        return inbox.withLock { wake($0.submitJob(.run(job))) }
     }
 
     func stop() {
-        inbox.withLock { inbox in
-            guard !inbox.isStopped else { return }
-            inbox.isStopped = true
-            leave(.stop, in: &inbox)
-        }
+        _ = inbox.withLock { wake($0.stop(.stop)) }
     }
 
     /// Waits until everything is closed after ``stop()``.
     func waitUntilClosed() async {
         // Resumed once: by the loop, which takes it out of the inbox, or at once.
         await withUnsafeContinuation { continuation in
-            let isClosed = inbox.withLock { inbox in
-                if !inbox.isClosed { inbox.waiting.append(continuation) }
-                return inbox.isClosed
-            }
+            let isClosed = inbox.withLock { $0.waitUntilClosed(continuation) }
             if isClosed { continuation.resume() }
         }
     }
 
+    /// Leaves `command` for the loop. Returns whether the loop takes it.
     @discardableResult
-    func submit(_ command: Command) -> Bool {
-        inbox.withLock { inbox in
-            if inbox.isStopped { return false }
-            leave(command, in: &inbox)
+    private func submit(_ command: Command, load: Int = 0) -> Bool {
+        inbox.withLock { wake($0.submit(command, load: load)) }
+    }
+
+    /// Wakes the loop's thread for a command, where that is asleep. Returns whether the loop takes the command.
+    ///
+    /// Under the inbox's lock: the loop closes its descriptors only after it has taken the same lock to say that it is over, so
+    /// the waker's is open.
+    private func wake(_ submission: Inbox<Command>.Submission) -> Bool {
+        switch submission {
+        case .refused: return false
+        case .taken(let wakes):
+            if wakes { waker.wake() }
             return true
         }
     }
+}
 
-    private func leave(_ command: Command, in inbox: inout Inbox) {
-        inbox.commands.append(command)
-        if case .start = command { inbox.load += 1 }
-        // Under the lock: the loop closes its descriptors only after it has taken the same lock to say that
-        // it is over, so this one is open.
-        if inbox.isAsleep { waker.wake() }
-        inbox.isAsleep = false
+extension CurlLoop: TransferLoop {
+    func cancel(_ transfer: Transfer) { submit(.cancel(transfer)) }
+
+    func proceed(_ transfer: Transfer, with direction: Pause) {
+        submit(.perform { $0?.proceed(transfer, with: direction) })
     }
 }
 

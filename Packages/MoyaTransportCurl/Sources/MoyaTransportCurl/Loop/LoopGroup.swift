@@ -11,7 +11,9 @@ struct LoopGroup: Sendable {
     /// - Parameter makeLoop: Makes each. Tests have it fail.
     init(
         _ configuration: CurlTransport.Configuration,
-        makeLoop: (CurlTransport.Configuration, Int) throws -> CurlLoop = CurlLoop.init
+        makeLoop: (CurlTransport.Configuration, Int) throws -> CurlLoop = {
+            try CurlLoop($0, shareOf: $1)
+        }
     ) throws {
         let count = configuration.loopCount
         var loops: [CurlLoop] = []

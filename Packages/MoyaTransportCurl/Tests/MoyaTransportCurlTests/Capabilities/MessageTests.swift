@@ -52,7 +52,7 @@ import Testing
         guard case .stream(let stream) = response.body else { throw NoDataError() }
         let loop = try transport.firstLoop()
         try await until {
-            try await loop.perform { $0.active.first?.transfer?.paused == .receiving }
+            try await loop.perform { $0.handles.active.first?.attempt?.paused == .receiving }
         }
         #expect(try await stream.collect(upTo: 1 << 20) == first + Data("b".utf8))
         #expect(

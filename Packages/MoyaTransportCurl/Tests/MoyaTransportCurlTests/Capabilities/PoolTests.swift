@@ -99,7 +99,9 @@ import Testing
                 try await Self.sendTogether(600, transport, server, gate)
                 #expect(server.connectionCount == 600)
                 let loop = try transport.firstLoop()
-                let handles = try await loop.perform { $0.active.count + $0.idle.count }
+                let handles = try await loop.perform {
+                    $0.handles.active.count + $0.handles.idle.count
+                }
                 #expect(handles == 256)
             }
         }
@@ -193,7 +195,7 @@ import Testing
             for done in 0...count {
                 let waiting = max(0, count - done - limit)
                 try await until { sum(\.requests.count) >= min(count, done + limit) }
-                try await until { try await loop.perform { $0.admission.waitingCount } == waiting }
+                try await until { try await loop.perform { $0.queue.waitingCount } == waiting }
                 // Nobody has answered, so each has a connection of its own. Others, idle, are closed by and by.
                 try await until { sum(\.openConnectionCount) <= limit }
                 #expect(sum(\.requests.count) == min(count, done + limit))
@@ -225,7 +227,7 @@ import Testing
         _ = try await servers[0].waitForRequests(1)
         let waiting = [send(0, "1"), send(0, "2"), send(0, "3"), send(1, "1")]
         let loop = try transport.firstLoop()
-        try await until { try await loop.perform { $0.admission.waitingCount } >= 4 }
+        try await until { try await loop.perform { $0.queue.waitingCount } >= 4 }
         gate.signal()
         for task in [first] + waiting { #expect(try await task.value == 200) }
         let entries = order.entries
@@ -297,9 +299,9 @@ struct SecurePoolTests {
             let loop = try transport.firstLoop()
             for waiting in [3, 2, 1, 0] {
                 _ = try await behind.waitForRequests(4 - waiting)
-                try await until { try await loop.perform { $0.admission.waitingCount } == waiting }
+                try await until { try await loop.perform { $0.queue.waitingCount } == waiting }
                 // Their time does not run.
-                let begun = try await loop.perform { $0.active.count }
+                let begun = try await loop.perform { $0.handles.active.count }
                 #expect(begun == 1)
                 gate.signal()
             }

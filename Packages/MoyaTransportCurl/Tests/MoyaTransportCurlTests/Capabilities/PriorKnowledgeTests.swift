@@ -59,7 +59,7 @@ struct PriorKnowledgeTests {
                     let response = try await transport.send(request)
                     #expect(response.head.statusCode == 200)
                     #expect(response.metrics.protocolName == "h2")
-                    return try await loop.perform { $0.active.count }
+                    return try await loop.perform { $0.handles.active.count }
                 }
             }
             return try await group.reduce(0, max)

@@ -54,7 +54,7 @@ struct CloseNotifyTests {
             #expect(body == Data("hello".utf8))
         }
         for loop in try transport.allLoops() {
-            #expect(try await loop.perform { $0.closingConnections.isAnnounced.isEmpty })
+            #expect(try await loop.perform { $0.context.closingConnections.isAnnounced.isEmpty })
         }
     }
 
@@ -87,7 +87,7 @@ struct CloseNotifyTests {
             #expect(try response.text == "hello")
         }
         for loop in try transport.allLoops() {
-            #expect(try await loop.perform { $0.closingConnections.isAnnounced.isEmpty })
+            #expect(try await loop.perform { $0.context.closingConnections.isAnnounced.isEmpty })
         }
     }
 

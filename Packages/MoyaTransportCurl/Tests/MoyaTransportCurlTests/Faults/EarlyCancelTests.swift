@@ -42,7 +42,7 @@ import Testing
             try await meanwhile(transport)
             return sockets() <= before
         }
-        #expect(try await transport.firstLoop().perform { $0.active.count } == 0)
+        #expect(try await transport.firstLoop().perform { $0.handles.active.count } == 0)
     }
 
     private static func connectInVain(_ transport: CurlTransport) async throws {

@@ -58,7 +58,7 @@ import Testing
             let loop = try transport.firstLoop()
             try await until {
                 try await loop.perform { driver in
-                    driver.active.allSatisfy { $0.transfer?.paused == .receiving }
+                    driver.handles.active.allSatisfy { $0.attempt?.paused == .receiving }
                 }
             }
             // 16 KiB expand to a thousand times as much, and are copied when there is room.

@@ -265,7 +265,7 @@ import Testing
         // As if the server spoke in ten minutes' time, or had two seconds ago.
         let now = LoopClock.now()
         let spoken = isLong ? now - 2_000_000_000 : now + 600_000_000_000
-        try await loop.perform { $0.active.first?.transfer?.lastActivity = spoken }
+        try await loop.perform { $0.handles.active.first?.attempt?.times.lastActivity = spoken }
         task.cancel()
         _ = await task.result
         let response = try await transport.send(TransportRequest(.patient(nginx.url)))

@@ -131,7 +131,7 @@ import Testing
         // Nothing is left of them, and the transport is as good as new.
         for loop in try transport.allLoops() {
             let left = try await loop.perform {
-                $0.active.count + $0.admission.waitingCount + $0.postponed.count
+                $0.handles.active.count + $0.queue.waitingCount + $0.descriptors.waitingCount
             }
             #expect(left == 0)
         }

@@ -35,8 +35,8 @@ import Testing
         change(&configuration)
         var refused: Set<UInt32> = []
         for option in Self.allOptions {
-            configuration.refusedOption = option
-            let transport = try CurlTransport(configuration: configuration)
+            let transport = try CurlTransport(
+                configuration: configuration, options: RefusedOption(option))
             do {
                 _ = try await transport.send(request)
             } catch let error as URLError {
@@ -164,9 +164,9 @@ import Testing
     ) async throws {
         let server = try MockServer { _ in .text("x") }
         defer { server.stop() }
-        var configuration = CurlTransport.Configuration()
-        configuration.refusedMultiOption = CURLMoption(option)
-        let transport = try CurlTransport(configuration: configuration)
+        let transport = try CurlTransport(
+            configuration: CurlTransport.Configuration(),
+            options: RefusedOption(CURLMoption(option)))
         for _ in 0..<2 {
             let error = await #expect(throws: URLError.self) {
                 try await transport.send(TransportRequest(URLRequest(url: server.url)))
@@ -183,19 +183,19 @@ import Testing
         let nginx = try await Nginx(.valid)
         var configuration = CurlTransport.Configuration()
         configuration.threads = 1
-        configuration.refusedOption = CURLOPT_FORBID_REUSE
         configuration.tls.trust = .file(nginx.authority)
         configuration.tls.serverTrustManager = ServerTrustManager(evaluators: [
             "127.0.0.1": PinnedCertificatesTrustEvaluator(certificates: [])
         ])
-        let transport = try CurlTransport(configuration: configuration)
+        let transport = try CurlTransport(
+            configuration: configuration, options: RefusedOption(CURLOPT_FORBID_REUSE))
         for _ in 0..<2 {
             let error = await #expect(throws: URLError.self) {
                 try await transport.send(TransportRequest(URLRequest(url: nginx.url)))
             }
             #expect(error?.code == .serverCertificateUntrusted)
         }
-        #expect(try await transport.firstLoop().perform { $0.closedCount } == 2)
+        #expect(try await transport.firstLoop().perform { $0.idleConnections.closedCount } == 2)
         #expect(try nginx.requestCount == 0)
     }
 
@@ -252,5 +252,22 @@ import Testing
             $0.network.unixSocket = URL(fileURLWithPath: "/nonexistent.socket")
         }
         expect(refused, contains: [CURLOPT_DOH_URL, CURLOPT_UNIX_SOCKET_PATH])
+    }
+}
+
+/// Refuses one option, as libcurl does where the memory is used up.
+private final class RefusedOption: OptionCheck, @unchecked Sendable {
+    private let easy: CURLoption?
+    private let multi: CURLMoption?
+
+    init(_ option: CURLoption) { (easy, multi) = (option, nil) }
+    init(_ option: CURLMoption) { (easy, multi) = (nil, option) }
+
+    override func result(of option: CURLoption, _ code: CURLcode) -> CURLcode {
+        option == easy && code == CURLE_OK ? CURLE_OUT_OF_MEMORY : code
+    }
+
+    override func result(of option: CURLMoption, _ code: CURLMcode) -> CURLMcode {
+        option == multi && code == CURLM_OK ? CURLM_OUT_OF_MEMORY : code
     }
 }

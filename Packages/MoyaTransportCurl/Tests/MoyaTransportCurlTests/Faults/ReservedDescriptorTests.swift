@@ -135,11 +135,15 @@ import Testing
                 _ = try await server.waitForRequests(3)
                 let loop = try transport.firstLoop()
                 let counts = try await loop.perform { driver in
-                    let transfers = (0..<20).map { _ in Transfer(stall, deadline: .max, on: loop) }
-                    let first = transfers.count { driver.mayAskForName($0) }
-                    let again = transfers.count { driver.mayAskForName($0) }
-                    for transfer in transfers { driver.noteName(of: transfer) }
-                    return [first, again, transfers.count { driver.mayAskForName($0) }]
+                    var lookups = Array(repeating: ConnectingState(), count: 20)
+                    func mayBegin(_ index: Int) -> Bool {
+                        driver.descriptors.beginLookup(
+                            &lookups[index], DescriptorClaim(), among: driver.handles.active.count)
+                    }
+                    let first = lookups.indices.count(where: mayBegin)
+                    let again = lookups.indices.count(where: mayBegin)
+                    for index in lookups.indices { driver.descriptors.endLookup(&lookups[index]) }
+                    return [first, again, lookups.indices.count(where: mayBegin)]
                 }
                 #expect(counts == [14, 14, 14])
                 for task in stalled { task.cancel() }

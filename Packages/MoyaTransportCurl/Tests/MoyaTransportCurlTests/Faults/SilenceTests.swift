@@ -35,10 +35,10 @@ import Testing
         try await waitForEvent(in: asked)
         // Once it has done this, the loop has nothing but the answer to wait for.
         let loop = try transport.firstLoop()
-        #expect(try await loop.perform { $0.active.count } == 1)
+        #expect(try await loop.perform { $0.handles.active.count } == 1)
         gate.signal()
         let response = try await answer
-        let heard = try await loop.perform { $0.active.first?.transfer?.lastActivity }
+        let heard = try await loop.perform { $0.handles.active.first?.attempt?.times.lastActivity }
         #expect(try #require(heard) >= #require(spoken.withLock { $0 }))
         transport.shutdown()
         withExtendedLifetime(response) {}
@@ -62,7 +62,7 @@ import Testing
         guard case .stream(let stream) = response.body else { throw NoDataError() }
         let loop = try transport.firstLoop()
         // Then it has looked, and found that it is the reader who keeps the server waiting.
-        try await until { try await loop.perform { $0.nextCheck == .max } }
+        try await until { try await loop.perform { $0.timers.next == .max } }
         var count = 0
         let error = await #expect(throws: URLError.self) {
             for try await chunk in stream { count += chunk.count }

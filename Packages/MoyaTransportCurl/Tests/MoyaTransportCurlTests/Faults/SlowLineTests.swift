@@ -38,17 +38,17 @@ import Testing
     /// Has the transport believe that more time has passed than nothing may move in, for the `turn`th time. Returns
     /// whether the upload goes on.
     private func outlast(
-        turn: Int, once isReady: @escaping @Sendable (Transfer) -> Bool
+        turn: Int, once isReady: @escaping @Sendable (Attempt) -> Bool
     ) async throws -> Bool {
         var goesOn: Bool?
         try await until {
             goesOn = try await loop.perform { driver in
-                guard let transfer = driver.active.first?.transfer else { return false }
-                guard isReady(transfer) else { return nil }
+                guard let attempt = driver.handles.active.first?.attempt else { return false }
+                guard isReady(attempt) else { return nil }
                 driver.now = LoopClock.now() + UInt64(turn) * 601_000_000_000
                 driver.checkTimes()
                 driver.now = LoopClock.now()
-                return !driver.active.isEmpty
+                return !driver.handles.active.isEmpty
             }
             return goesOn != nil
         }
@@ -58,7 +58,7 @@ import Testing
     /// - Parameter isReady: Whether libcurl has been given what it takes for as long as nobody reads.
     private func expectPatience(
         uploading size: Int, reading count: Int,
-        once isReady: @escaping @Sendable (Transfer) -> Bool
+        once isReady: @escaping @Sendable (Attempt) -> Bool
     ) async throws {
         defer { server.stop() }
         async let answer = upload(size)
@@ -68,7 +68,7 @@ import Testing
         while turn < 3 {
             turn += 1
             try await until {
-                try await loop.perform { $0.active.first?.transfer.map(isReady) == true }
+                try await loop.perform { $0.handles.active.first?.attempt.map(isReady) == true }
             }
             try await connection.read(count)
             #expect(try await outlast(turn: turn, once: isReady))
@@ -89,7 +89,7 @@ import Testing
         {
             // The system has taken all of it.
             try await expectPatience(uploading: 1 << 20, reading: 256 << 10) {
-                $0.source?.offset == 1 << 20
+                $0.upload.source?.offset == 1 << 20
             }
         }
     #endif
@@ -97,9 +97,9 @@ import Testing
     @Test func `an upload piece that is sent in small parts does not count as idle`() async throws {
         let folder = try TemporaryFolder()
         try await SlowLineTests(at: folder.file("s"))
-            .expectPatience(uploading: 32 << 20, reading: 1 << 20) { transfer in
-                guard let socket = transfer.sending?.socket,
-                    let offset = transfer.source?.offset, offset > 0
+            .expectPatience(uploading: 32 << 20, reading: 1 << 20) { attempt in
+                guard let socket = attempt.upload.sending?.socket,
+                    let offset = attempt.upload.source?.offset, offset > 0
                 else { return false }
                 var entry = pollfd(fd: socket, events: Int16(POLLOUT), revents: 0)
                 return poll(&entry, 1, 0) == 0
@@ -120,9 +120,9 @@ import Testing
         let late = whole + 1_000_000_000
         try await until { LoopClock.now() > late }
         let heard = try await loop.perform { driver in
-            guard let transfer = driver.active.first?.transfer else { return UInt64.max }
-            _ = transfer.noteSending(LoopClock.now())
-            return transfer.lastActivity
+            guard let attempt = driver.handles.active.first?.attempt else { return UInt64.max }
+            _ = attempt.noteSending(LoopClock.now())
+            return attempt.times.lastActivity
         }
         #expect(heard < whole + 500_000_000)
         transport.shutdown()

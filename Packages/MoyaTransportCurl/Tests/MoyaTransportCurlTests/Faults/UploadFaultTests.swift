@@ -204,7 +204,7 @@ import Testing
         async let answer = Result.catching { try await transport.send(upload) }
         let loop = try transport.firstLoop()
         try await until {
-            try await loop.perform { $0.active.first?.transfer?.paused == .sending }
+            try await loop.perform { $0.handles.active.first?.attempt?.paused == .sending }
         }
         // As long as others take to be too slow, and longer.
         let slow = try MockServer()
@@ -216,7 +216,7 @@ import Testing
             }
             #expect(error?.code == .timedOut)
         }
-        #expect(try await loop.perform { $0.active.count } == 1)
+        #expect(try await loop.perform { $0.handles.active.count } == 1)
         body.finish()
         let result = await answer
         if isAnswered {

@@ -5,7 +5,7 @@ import Foundation
 extension CurlHandle {
     func setNetwork() throws(Failure) {
         let network = configuration.network
-        if let overrides = driver.hostOverrides {
+        if let overrides = context.hostOverrides {
             try easy.set(CURLOPT_RESOLVE, pointer: overrides)
         }
         if let url = network.dnsOverHTTPS { try easy.set(CURLOPT_DOH_URL, url.absoluteString) }
@@ -37,7 +37,7 @@ extension CurlHandle {
             try easy.set(CURLOPT_PROXYPASSWORD, proxy.password ?? "")
             try easy.set(CURLOPT_PROXYAUTH, moya_auth_mask(1, 1, 0))
         }
-        if let fields = driver.proxyFields {
+        if let fields = context.proxyFields {
             try easy.set(CURLOPT_PROXYHEADER, pointer: fields)
         }
         if !proxy.excludedHosts.isEmpty { try easy.set(CURLOPT_NOPROXY, proxy.exceptions) }
@@ -55,7 +55,7 @@ extension CurlHandle {
     func setTLS(_ profile: HandleProfile) throws(Failure) {
         let tls = configuration.tls
         try easy.set(CURLOPT_SSLVERSION, minimumVersion.option)
-        if let openSSL = OpenSSL.installed { try openSSL.watchMessages(of: easy, for: driver) }
+        if let openSSL = OpenSSL.installed { try openSSL.watchMessages(of: easy, for: context) }
         try setTrust(tls.trust)
         try setIdentity(tls.identity)
         if let suites = tls.cipherSuites { try easy.set(CURLOPT_SSL_CIPHER_LIST, suites) }

@@ -4,7 +4,7 @@ import Foundation
 extension CurlHandle {
     typealias Failure = EasyHandle.OptionError
 
-    var configuration: CurlTransport.Configuration { driver.configuration }
+    var configuration: CurlTransport.Configuration { context.configuration }
     var me: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
     /// Sets every option for requests of this kind on a handle without any.
@@ -34,7 +34,7 @@ extension CurlHandle {
         try easy.set(CURLOPT_FOLLOWLOCATION, false)
         try easy.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
         try easy.set(CURLOPT_PATH_AS_IS, true)
-        if let cookies = driver.cookies, profile.sharesCookies { try cookies.attach(to: easy) }
+        if let cookies = context.cookies, profile.sharesCookies { try cookies.attach(to: easy) }
     }
 
     private func setConnection(_ profile: HandleProfile) throws(Failure) {
@@ -70,24 +70,14 @@ extension CurlHandle {
         try easy.check(
             CURLOPT_RESOLVER_START_FUNCTION,
             moya_easy_set_resolver_callback(easy.raw, me) { _, _, user in
-                guard let handle = CurlHandle.from(user), let transfer = handle.transfer,
-                    !handle.driver.mayAskForName(transfer)
-                else { return 0 }
-                transfer.lacksDescriptor = true
-                return 1
+                CurlHandle.from(user)?.client?.mayLookUpName() == false ? 1 : 0
             })
         try easy.set(
-            CURLOPT_CLOSESOCKETDATA, pointer: Unmanaged.passUnretained(driver).toOpaque())
+            CURLOPT_CLOSESOCKETDATA, pointer: Unmanaged.passUnretained(context).toOpaque())
         try easy.check(
             CURLOPT_CLOSESOCKETFUNCTION,
-            moya_easy_set_close_callback(easy.raw) { driver, socket in
-                let driver = CurlDriver.from(driver)
-                driver?.closedCount += 1
-                driver?.poller.forget(socket)
-                driver?.watchdog.close(socket)
-                driver?.sockets.remove(socket)
-                driver?.connections.close(socket)
-                return close(socket)
+            moya_easy_set_close_callback(easy.raw) { context, socket in
+                HandleContext.from(context)?.close(socket) ?? -1
             })
     }
 
@@ -116,15 +106,13 @@ extension CurlHandle {
         #else
             let kind = address.socktype
         #endif
-        // What an earlier connection has answered says nothing of this one.
-        transfer?.leaveResponse(self)
+        client?.noteNewConnection()
         let socket = socket(address.family, kind, address.protocol)
         guard socket >= 0 else {
-            if errno == EMFILE || errno == ENFILE { transfer?.lacksDescriptor = true }
+            if errno == EMFILE || errno == ENFILE { client?.noteLackOfDescriptors() }
             return CURL_SOCKET_BAD
         }
-        if let transfer, !driver.mayKeep(socket, for: transfer) {
-            transfer.lacksDescriptor = true
+        if client?.mayKeep(socket) == false {
             close(socket)
             return CURL_SOCKET_BAD
         }
@@ -132,9 +120,7 @@ extension CurlHandle {
         #if !os(Linux)
             _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
         #endif
-        driver.connections.open(socket, by: transfer?.evaluator == nil ? nil : self)
-        driver.watchdog.open(socket)
-        driver.watchdog.noteProgress()
+        context.open(socket, for: self)
         openedSockets.append(socket)
         return socket
     }
@@ -194,26 +180,22 @@ extension CurlHandle {
                 user, remoteAddress, localAddress, remotePort, localPort in
                 let endpoints = ConnectionEndpoints(
                     local: .init(localAddress, localPort), remote: .init(remoteAddress, remotePort))
-                return CurlHandle.from(user)?.mayBegin(on: endpoints) == true ? 0 : 1
+                return CurlHandle.from(user)?.client?.mayBegin(on: endpoints) == true ? 0 : 1
             })
-    }
-
-    func mayBegin(on endpoints: ConnectionEndpoints) -> Bool {
-        transfer?.mayBegin(self, on: endpoints) == true
     }
 
     private func setReading(_ profile: HandleProfile) throws(Failure) {
         try easy.set(CURLOPT_READDATA, pointer: me)
         try easy.set(CURLOPT_READFUNCTION) { buffer, size, count, user in
             let room = UnsafeMutableRawBufferPointer(start: buffer, count: size * count)
-            return CurlHandle.withTransfer(user) { $0.read(room, for: $1) } ?? moya_read_abort()
+            return CurlHandle.withClient(user) { $0.read(room) } ?? moya_read_abort()
         }
         if profile.hasTrailers {
             try easy.check(
                 CURLOPT_TRAILERFUNCTION,
                 moya_easy_set_trailer_callback(easy.raw, me) { list, user in
-                    let isMade = CurlHandle.withTransfer(user) { transfer, _ in
-                        list.map { transfer.makeTrailers(&$0.pointee) }
+                    let isMade = CurlHandle.withClient(user) { client in
+                        list.map { client.makeTrailers(&$0.pointee) }
                     }
                     return Int32(
                         isMade == true ? CURL_TRAILERFUNC_OK : CURL_TRAILERFUNC_ABORT)
@@ -225,7 +207,7 @@ extension CurlHandle {
             moya_easy_set_seek_callback(easy.raw) { user, offset, origin in
                 let isDone =
                     origin == SEEK_SET
-                    && CurlHandle.withTransfer(user) { transfer, _ in transfer.seek(Int64(offset)) }
+                    && CurlHandle.withClient(user) { $0.seek(Int64(offset)) }
                         == true
                 return isDone ? Int32(CURL_SEEKFUNC_OK) : Int32(CURL_SEEKFUNC_FAIL)
             })
@@ -243,13 +225,13 @@ extension CurlHandle {
         try easy.set(CURLOPT_HEADERDATA, pointer: me)
         try easy.set(CURLOPT_HEADERFUNCTION) { buffer, size, count, user in
             let bytes = UnsafeRawBufferPointer(start: buffer, count: size * count)
-            let isTaken = CurlHandle.withTransfer(user) { $0.receiveHeader(bytes, for: $1) }
+            let isTaken = CurlHandle.withClient(user) { $0.receiveHeader(bytes) }
             return isTaken == true ? bytes.count : 0
         }
         try easy.set(CURLOPT_WRITEDATA, pointer: me)
         try easy.set(CURLOPT_WRITEFUNCTION) { buffer, size, count, user in
             let bytes = UnsafeRawBufferPointer(start: buffer, count: size * count)
-            return CurlHandle.withTransfer(user) { $0.receive(bytes, for: $1) } ?? 0
+            return CurlHandle.withClient(user) { $0.receive(bytes) } ?? 0
         }
     }
 
@@ -258,7 +240,7 @@ extension CurlHandle {
         let callback: moya_debug_callback = { _, kind, buffer, count, user in
             guard kind == CURLINFO_DATA_IN else { return 0 }
             let bytes = UnsafeRawBufferPointer(start: buffer, count: count)
-            _ = CurlHandle.withTransfer(user) { transfer, _ in transfer.noteFramed(bytes) }
+            _ = CurlHandle.withClient(user) { $0.receiveFramed(bytes) }
             return 0
         }
         // Without the callback libcurl would write to the standard error.

@@ -6,7 +6,7 @@ extension CurlHandle {
     /// in the clear, and with libcurl 8.0 and later, where ``SocketsByEndpoints`` is empty.
     func countHead(on endpoints: ConnectionEndpoints) -> ReceivedHead? {
         guard profile?.isSecure == false, configuration.httpVersion != .http2PriorKnowledge,
-            let socket = driver.sockets[endpoints]
+            let socket = context.sockets[endpoints]
         else { return nil }
         return ReceivedHead(on: socket)
     }

@@ -26,54 +26,19 @@ extension CurlHandle {
                 user, remoteAddress, localAddress, remotePort, localPort in
                 let endpoints = ConnectionEndpoints(
                     local: .init(localAddress, localPort), remote: .init(remoteAddress, remotePort))
-                guard let handle = CurlHandle.from(user), handle.mayBegin(on: endpoints)
+                guard let handle = CurlHandle.from(user), let client = handle.client,
+                    client.mayBegin(on: endpoints)
                 else { return 1 }
-                let isTrusted = handle.driver.watchdog.outside { handle.isTrusted(endpoints) }
+                let isTrusted = handle.context.watchdog.outside { client.isTrusted(endpoints) }
                 return isTrusted ? 0 : 1
             })
-    }
-
-    /// Whether a request may be written to the connection between these.
-    private func isTrusted(_ endpoints: ConnectionEndpoints) -> Bool {
-        guard let transfer, let evaluator = transfer.evaluator,
-            let host = transfer.url?.host?.lowercased()
-        else { return true }
-        let connection = TrustedConnection(host: host, endpoints: endpoints)
-        if driver.connections.isTrusted(connection) { return true }
-        // The certificates at hand are those of the connection that this transfer has made last.
-        let socket = driver.connections.socket(madeBy: self, localPort: endpoints.local.port)
-        let isOwn = standsAlone && easy.long(CURLINFO_NUM_CONNECTS) > 0
-        guard socket != nil || isOwn else {
-            guard transfer.unjudgedCount >= 3 else { return refuse(UnjudgedConnection()) }
-            let text = "Each connection for the request was one of another, not judged yet."
-            return refuse(URLError(.secureConnectionFailed, text, url: transfer.url))
-        }
-        do {
-            let isVerified = evaluator.validation.validatesChain && profile?.isVerified == true
-            try evaluator.evaluate(certificates(verified: isVerified), forHost: host)
-            if let socket { driver.connections.trust(connection, on: socket) }
-            return true
-        } catch {
-            closeAtEnd(socket)
-            return refuse(
-                URLError(
-                    .serverCertificateUntrusted,
-                    "The server's certificate is not trusted: \(error)", url: transfer.url,
-                    cause: error))
-        }
     }
 
     /// Whether every request has a connection for itself: sockets without ports cannot be told apart.
     var standsAlone: Bool { configuration.network.unixSocket != nil }
 
-    /// Stops the transfer. The connection stays: another one may have made it, and is to judge it.
-    private func refuse(_ failure: any Error) -> Bool {
-        transfer?.failure = failure
-        return false
-    }
-
     /// Keeps the connection from others, to whom a transfer over HTTP/2 would leave it.
-    private func closeAtEnd(_ socket: curl_socket_t?) {
+    func closeAtEnd(_ socket: curl_socket_t?) {
         isSpent = true
         do throws(Failure) {
             try easy.set(CURLOPT_FORBID_REUSE, true)
@@ -86,7 +51,7 @@ extension CurlHandle {
     /// The server's own certificate, and those it was traced to where that was asked for.
     ///
     /// What else the server has shown proves nothing: it may have copied that from anywhere.
-    private func certificates(verified: Bool) -> [ServerCertificate] {
+    func certificates(verified: Bool) -> [ServerCertificate] {
         if verified, let chain = OpenSSL.installed?.verifiedChain(of: easy) { return chain }
         return shownCertificate.map { [$0] } ?? []
     }
@@ -110,6 +75,3 @@ extension CurlHandle {
         return nil
     }
 }
-
-/// The transfer was about to use a connection that another one has just made and not judged yet.
-struct UnjudgedConnection: Error {}

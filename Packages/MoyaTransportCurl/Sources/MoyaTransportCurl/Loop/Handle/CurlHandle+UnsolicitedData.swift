@@ -11,10 +11,10 @@ extension CurlHandle {
         // A head that is still there is that of a challenge, which is answered on the same connection.
         let isNewConnection = easy.long(CURLINFO_NUM_CONNECTS) != 0 && head.count == 0
         guard !isNewConnection else {
-            driver.sockets.add(endpoints, among: openedSockets)
+            context.sockets.add(endpoints, among: openedSockets)
             return false
         }
-        guard speaksHTTP1, let socket = driver.sockets[endpoints] else { return false }
+        guard speaksHTTP1, let socket = context.sockets[endpoints] else { return false }
         var byte: UInt8 = 0
         return recv(socket, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) > 0
             || OpenSSL.installed?.hasPendingData(easy) == true

@@ -9,10 +9,10 @@ import MoyaCore
 /// same kind. See ``HandleProfile``.
 final class CurlHandle {
     private(set) var easy: EasyHandle
-    /// Owns the handle, and so outlives it.
-    unowned(unsafe) let driver: CurlDriver
-    /// The transfer it carries.
-    var transfer: Transfer?
+    /// Outlives the handle.
+    unowned(unsafe) let context: HandleContext
+    /// What it carries.
+    var client: (any HandleClient)?
     /// What its options are set for. `nil` while none is set.
     @exclusivity(unchecked) var profile: HandleProfile?
     /// Whether it carries no other transfer: its options are not what its profile says, or libcurl has taken the
@@ -32,17 +32,17 @@ final class CurlHandle {
     let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
 
     /// `nil` when the memory is used up.
-    init?(driver: CurlDriver) {
+    init?(_ context: HandleContext) {
         guard let raw = curl_easy_init() else { return nil }
-        easy = EasyHandle(raw: raw, refusedOption: driver.configuration.refusedOption)
-        self.driver = driver
+        easy = EasyHandle(raw: raw, options: context.options)
+        self.context = context
         errorText.pointee = 0
     }
 
     deinit {
-        driver.isClosingHandle = true
+        context.isClosingHandle = true
         curl_easy_cleanup(easy.raw)
-        driver.isClosingHandle = false
+        context.isClosingHandle = false
         requestHeaders.deallocate()
         head.deallocate()
         errorText.deallocate()
@@ -52,8 +52,8 @@ final class CurlHandle {
 
     /// Forgets what belonged to the last transfer.
     func clear() {
-        if transfer?.evaluator != nil { driver.connections.forget(self) }
-        transfer = nil
+        if client?.isEvaluated == true { context.evaluated.forget(self) }
+        client = nil
         errorText.pointee = 0
         openedSockets.removeAll(keepingCapacity: true)
         requestHeaders.removeAll()
@@ -64,7 +64,7 @@ final class CurlHandle {
     /// Closes a connection over QUIC whose transfer ends before its time. libcurl would let it lie until the next
     /// transfer: the server hears of the end only then, and what was lost on the way before holds that transfer up.
     func leaveQUIC() {
-        switch driver.configuration.httpVersion {
+        switch context.configuration.httpVersion {
         case .http3, .http3Only: leaveConnection()
         case .automatic, .http1, .http2PriorKnowledge: break
         }
@@ -87,7 +87,7 @@ final class CurlHandle {
         guard profile != nil else { return true }
         guard let raw = curl_easy_init() else { return false }
         curl_easy_cleanup(easy.raw)
-        easy = EasyHandle(raw: raw, refusedOption: easy.refusedOption)
+        easy = EasyHandle(raw: raw, options: context.options)
         profile = nil
         return true
     }
@@ -104,67 +104,17 @@ final class CurlHandle {
         pointer.map { Unmanaged<CurlHandle>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// Does `body` for what libcurl calls back about, once for each header line and piece of a body. The driver holds
-    /// the handle while libcurl works on it, so that nobody has to count one more holder each time.
-    static func withTransfer<Result>(
-        _ pointer: UnsafeMutableRawPointer?, _ body: (Transfer, CurlHandle) -> Result
+    /// Does `body` for what libcurl calls back about, once for each header line and piece of a body. The loop holds the handle
+    /// while libcurl works on it, so that no reference has to be counted each time.
+    static func withClient<Result>(
+        _ pointer: UnsafeMutableRawPointer?, _ body: (any HandleClient) -> Result
     ) -> Result? {
         pointer.flatMap { pointer in
             Unmanaged<CurlHandle>.fromOpaque(pointer)._withUnsafeGuaranteedRef { handle in
-                handle.transfer.map { transfer in
-                    handle.driver.watchdog.outside { body(transfer, handle) }
+                handle.client.map { client in
+                    handle.context.watchdog.outside { body(client) }
                 }
             }
         }
-    }
-}
-
-/// Everything that decides about a handle's options, but for those that are set for each request: URL,
-/// header fields and the length of the body.
-///
-/// A handle goes from one request to the next with its options only if both have equal profiles.
-struct HandleProfile: Equatable {
-    enum Body {
-        case none, empty, bytes
-        /// Worth larger pieces.
-        case manyBytes
-        /// As many as come.
-        case chunks
-    }
-
-    var method: String
-    var isIdempotent: Bool { HTTPMethod(rawValue: method).isIdempotent }
-    var isSecure: Bool
-    var body: Body
-    var isForFile: Bool
-    /// Whether fields come after the request's body.
-    var hasTrailers = false
-    var hasUserAgent: Bool
-    var hasAuthorization = false
-    /// Whether there is a Host field of the request's own, where cookies are kept.
-    var hasHost = false
-    /// Whether the request does without the cookies that are kept.
-    var refusesCookies = false
-    var sharesCookies: Bool { !hasHost && !refusesCookies }
-    /// Whether the request has cookies of its own besides those that are kept.
-    var hasCookie = false
-    /// Requests with credentials never share options: libcurl keeps what it learnt from a challenge.
-    var hasCredential: Bool
-
-    /// The public keys the host may have, as libcurl takes them.
-    var pins: String?
-    /// Whether the host's certificate is looked at.
-    var isVerified = true
-    /// What is checked for an evaluator.
-    var validation: TrustValidation?
-
-    mutating func judge(_ host: String, by tls: CurlTransport.Configuration.TLS) {
-        pins = tls.pins(for: host)
-        isVerified = tls.verifies(host)
-    }
-
-    /// Whether a handle with this profile may be used for `next` as it is.
-    func serves(_ next: HandleProfile) -> Bool {
-        self == next && !hasCredential
     }
 }

@@ -6,31 +6,33 @@ extension OpenSSL {
     ///
     /// ``HandshakeLimit`` bounds handshake messages: OpenSSL stays inside the handshake for as long as the peer sends ones that
     /// it passes over. ``ClosingConnections`` hears of the alert close_notify.
-    func watchMessages(of easy: EasyHandle, for driver: CurlDriver) throws(EasyHandle.OptionError) {
-        // The driver outlives every connection.
-        let driver = Unmanaged.passUnretained(driver).toOpaque()
-        let code = moya_easy_set_tls_callback(easy.raw, driver) { easy, context, driver in
-            guard let context, let openSSL = OpenSSL.installed else { return CURLE_OK }
-            CurlDriver.from(driver)?.handshakes.begin(
-                context, on: CurlHandle.of(easy)?.connectedSocket)
-            openSSL.setMessageCallback(context) {
-                isWritten, _, kind, bytes, count, connection, driver in
-                guard isWritten == 0, let driver = CurlDriver.from(driver) else { return }
+    func watchMessages(of easy: EasyHandle, for context: HandleContext) throws(EasyHandle
+        .OptionError)
+    {
+        // The context outlives every connection.
+        let user = Unmanaged.passUnretained(context).toOpaque()
+        let code = moya_easy_set_tls_callback(easy.raw, user) { easy, tlsContext, user in
+            guard let tlsContext, let openSSL = OpenSSL.installed else { return CURLE_OK }
+            HandleContext.from(user)?.handshakes.begin(
+                tlsContext, on: CurlHandle.of(easy)?.connectedSocket)
+            openSSL.setMessageCallback(tlsContext) {
+                isWritten, _, kind, bytes, count, connection, user in
+                guard isWritten == 0, let context = HandleContext.from(user) else { return }
                 switch kind {
                 case OpenSSL.handshakeRecord:
-                    guard let context = connection.flatMap({ OpenSSL.installed?.context($0) }),
-                        let socket = driver.handshakes.note(count, of: context)
+                    guard let tlsContext = connection.flatMap({ OpenSSL.installed?.context($0) }),
+                        let socket = context.handshakes.note(count, of: tlsContext)
                     else { return }
-                    driver.watchdog.shutDown(socket, for: .handshake)
+                    context.watchdog.shutDown(socket, for: .handshake)
                 case OpenSSL.alertRecord:
                     guard count == 2, let connection,
                         bytes?.load(fromByteOffset: 1, as: UInt8.self) == 0
                     else { return }
-                    driver.closingConnections.noteAnnouncement(on: connection)
+                    context.closingConnections.noteAnnouncement(on: connection)
                 default: break
                 }
             }
-            _ = openSSL.control(context, OpenSSL.setCallbackArgument, 0, driver)
+            _ = openSSL.control(tlsContext, OpenSSL.setCallbackArgument, 0, user)
             return CURLE_OK
         }
         try easy.check(CURLOPT_SSL_CTX_FUNCTION, code)

@@ -6,9 +6,9 @@ import MoyaCore
     import FoundationNetworking
 #endif
 
-extension Transfer {
-    /// Makes `handle` carry this transfer.
-    func configure(_ handle: CurlHandle) throws {
+extension Attempt {
+    /// Has the handle carry the transfer's request.
+    func configure() throws {
         // libcurl sends what it is given, line breaks and all.
         try request.validate()
         let urlRequest = request.urlRequest
@@ -26,26 +26,27 @@ extension Transfer {
                 .cannotFindHost, "The host's name is longer than 255 bytes.", url: url)
         }
         let isSecure = url?.scheme?.lowercased() == "https"
-        guard isSecure || handle.configuration.httpVersion != .http3Only else {
+        guard isSecure || configuration.httpVersion != .http3Only else {
             throw URLError(
                 .unsupportedURL, "HTTP/3 is spoken over TLS alone. Use an https URL.", url: url)
         }
-        evaluator = try findEvaluator(handle.configuration.tls.serverTrustManager)
-        try openBody(method, handle.configuration.httpVersion)
-        sink = try channel.map(BodySink.stream) ?? BodySink(request.destination)
+        evaluator = try findEvaluator(configuration.tls.serverTrustManager)
+        try openBody(method, configuration.httpVersion)
+        body.sink =
+            try transfer.stream.map { BodySink.stream($0.channel) } ?? BodySink(request.destination)
         do throws(EasyHandle.OptionError) {
             var profile = HandleProfile(
                 method: method, isSecure: isSecure, body: bodyKind,
                 isForFile: false, hasUserAgent: false, hasCredential: false)
-            if case .file = sink { profile.isForFile = true }
-            if isSecure, handle.driver.judgesHosts {
-                profile.judge(url?.host ?? "", by: handle.configuration.tls)
+            if case .file = body.sink { profile.isForFile = true }
+            if isSecure, handle.context.judgesHosts {
+                profile.judge(url?.host ?? "", by: configuration.tls)
             }
             profile.validation = evaluator?.validation
             if case .stream(let stream) = request.body {
                 profile.hasTrailers = stream.trailers != nil
             }
-            let cookie = try setHeaders(handle, &profile)
+            let cookie = try setHeaders(&profile)
             let credential = profile.hasAuthorization ? nil : request.credential
             profile.hasCredential = credential?.user != nil
             if !CurlLibrary.reusesHandles || handle.profile?.serves(profile) != true {
@@ -53,18 +54,20 @@ extension Transfer {
                     throw EasyHandle.OptionError(option: CURLOPT_URL, code: CURLE_OUT_OF_MEMORY)
                 }
                 try handle.setOptions(for: profile)
-                try setCredential(handle, credential)
+                try setCredential(credential)
                 handle.profile = profile
             }
             if let cookie { try handle.easy.set(CURLOPT_COOKIE, cookie) }
             try handle.easy.set(CURLOPT_URL, url?.absoluteString ?? "")
-            // Rather another connection than to wait for a verdict on the one there is.
-            if evaluator != nil || hasMetUnsolicitedData {
-                let isFresh = unjudgedCount > 0 || hasMetUnsolicitedData || handle.standsAlone
+            // Rather another connection than to wait for an evaluation of the one there is.
+            let repeats = transfer.repeats
+            if evaluator != nil || repeats.metUnsolicitedData {
+                let isFresh =
+                    repeats.unevaluatedCount > 0 || repeats.metUnsolicitedData || handle.standsAlone
                 try handle.easy.set(CURLOPT_FRESH_CONNECT, isFresh)
             }
             try handle.easy.set(CURLOPT_HTTPHEADER, pointer: handle.requestHeaders.list())
-            if let source {
+            if let source = upload.source {
                 try handle.easy.setOffset(CURLOPT_POSTFIELDSIZE_LARGE, source.count ?? -1)
             }
         } catch {
@@ -72,22 +75,10 @@ extension Transfer {
             throw URLError(
                 error.code, detail: error.cause.message, verification: 0, url: url)
         }
-        self.handle = handle
-        handle.transfer = self
+        handle.client = self
     }
 
-    private func findEvaluator(
-        _ manager: ServerTrustManager?
-    ) throws(URLError) -> (any ServerTrustEvaluating)? {
-        guard let manager, let url, url.scheme?.lowercased() == "https"
-        else { return nil }
-        do throws(ServerTrustError) {
-            return try manager.serverTrustEvaluator(forHost: url.host ?? "")
-        } catch {
-            throw URLError(
-                .serverCertificateUntrusted, error.description, url: url, cause: error)
-        }
-    }
+    private var configuration: CurlTransport.Configuration { handle.context.configuration }
 
     private func speaksHTTP1(_ version: CurlTransport.Configuration.HTTPVersion) -> Bool {
         switch version {
@@ -102,9 +93,10 @@ extension Transfer {
     ) throws(URLError) {
         switch request.body {
         case .none: break
-        case .data(let data): source = BodySource(data)
-        case .file(let url): source = try BodySource(file: url)
-        case .stream where source != nil: break
+        case .data(let data): upload.source = BodySource(data)
+        case .file(let url): upload.source = try BodySource(file: url)
+        case .stream where transfer.unreadSource != nil:
+            swap(&upload.source, &transfer.unreadSource)
         case .stream(let stream):
             guard stream.trailers == nil || speaksHTTP1(version) else {
                 throw URLError(
@@ -116,41 +108,45 @@ extension Transfer {
                 let text = "The body's stream says that it has \(length) bytes."
                 throw URLError(.requestBodyStreamExhausted, text, url: url)
             }
-            source = makeSource(stream)
+            upload.source = makeSource(stream)
         }
         // A POST, PUT or PATCH without a body still says that it has none (RFC 9110, section 8.6).
-        if source == nil, ["POST", "PUT", "PATCH"].contains(method) { source = BodySource(Data()) }
-        if method == "HEAD", let source, source.count != 0 {
+        if upload.source == nil, ["POST", "PUT", "PATCH"].contains(method) {
+            upload.source = BodySource(Data())
+        }
+        if method == "HEAD", let source = upload.source, source.count != 0 {
             throw URLError(.badURL, "A HEAD request cannot have a body.", url: url)
         }
-        progress.bytesToSend = source?.count
+        progress.bytesToSend = upload.source?.count
         // What fits into a few packets is there at once, or never.
-        if let source, source.count ?? .max > 16 << 10 { sending = SendProgress() }
+        if let source = upload.source, source.count ?? .max > 16 << 10 {
+            upload.sending = SendProgress()
+        }
     }
 
     private var bodyKind: HandleProfile.Body {
-        guard let source else { return .none }
+        guard let source = upload.source else { return .none }
         guard let count = source.count else { return .chunks }
         return count == 0 ? .empty : count < 256 << 10 ? .bytes : .manyBytes
     }
 
     func makeSource(_ stream: RequestBodyStream) -> BodySource {
-        BodySource(stream) { [self, loop] in loop.proceed(self, with: .sending) }
+        BodySource(stream) { [transfer] in transfer.loop.proceed(transfer, with: .sending) }
     }
 
     /// Returns the cookies of the request's own, where others are kept: they go into one field with those
     /// (RFC 6265, section 5.4).
-    private func setHeaders(
-        _ handle: CurlHandle, _ profile: inout HandleProfile
-    ) throws(EasyHandle.OptionError) -> String? {
+    private func setHeaders(_ profile: inout HandleProfile) throws(EasyHandle.OptionError)
+        -> String?
+    {
         var isWhole = true
         var cookie: String?
-        var keepsCookies = handle.driver.cookies != nil
+        var keepsCookies = handle.context.cookies != nil
         if keepsCookies, !request.urlRequest.httpShouldHandleCookies {
             (keepsCookies, profile.refusesCookies) = (false, true)
         }
         var (hasContentType, hasExpect, hasRange) = (false, false, false)
-        decodesContent = true
+        body.decodesContent = true
         handle.requestHeaders.removeAll()
         for (name, value) in request.urlRequest.allHTTPHeaderFields ?? [:] {
             switch KnownHeader(name) {
@@ -165,7 +161,7 @@ extension Transfer {
             case .contentType: hasContentType = true
             case .expect: hasExpect = true
             case .userAgent: profile.hasUserAgent = true
-            case .acceptEncoding: decodesContent = false
+            case .acceptEncoding: body.decodesContent = false
             case .authorization: profile.hasAuthorization = true
             case .range: hasRange = true
             case .cookie, nil: break
@@ -176,17 +172,17 @@ extension Transfer {
                 handle.requestHeaders.append(name, isBlank ? ";" : ": ", isBlank ? "" : value)
                 && isWhole
         }
-        if decodesContent {
+        if body.decodesContent {
             // A part of what is compressed cannot be expanded.
-            decodesContent = !hasRange
+            body.decodesContent = !hasRange
             let offer = hasRange ? "Accept-Encoding: identity" : ContentCoding.offer
             isWhole = handle.requestHeaders.append(offer) && isWhole
         }
         // Headers that libcurl would add by itself.
-        if source != nil, !hasContentType {
+        if upload.source != nil, !hasContentType {
             isWhole = handle.requestHeaders.append("Content-Type:") && isWhole
         }
-        if source != nil, !hasExpect {
+        if upload.source != nil, !hasExpect {
             isWhole = handle.requestHeaders.append("Expect:") && isWhole
         }
         // Without a length HTTP/1.1 sends chunks, if it is told to. libcurl leaves the field out of HTTP/2.
@@ -200,14 +196,12 @@ extension Transfer {
         return cookie
     }
 
-    private func setCredential(
-        _ handle: CurlHandle, _ credential: URLCredential?
-    ) throws(EasyHandle.OptionError) {
+    private func setCredential(_ credential: URLCredential?) throws(EasyHandle.OptionError) {
         guard let credential, let user = credential.user else { return }
         let easy = handle.easy
         try easy.set(CURLOPT_USERNAME, user)
         try easy.set(CURLOPT_PASSWORD, credential.password ?? "")
-        let kinds = handle.configuration.authentication
+        let kinds = configuration.authentication
         let mask = moya_auth_mask(
             kinds.contains(.basic) ? 1 : 0, kinds.contains(.digest) ? 1 : 0,
             kinds.contains(.negotiate) ? 1 : 0)

@@ -6,45 +6,45 @@ import MoyaCore
     import FoundationNetworking
 #endif
 
-// What became of a transfer, now that libcurl is done with it.
-extension Transfer {
-    func result(_ code: CURLcode, of handle: CurlHandle) -> Result<TransportResponse, any Error> {
+// What became of an attempt, now that libcurl is done with it.
+extension Attempt {
+    func result(_ code: CURLcode) -> Result<TransportResponse, any Error> {
         if let failure { return .failure(failure) }
-        let easy = handle.easy
-        guard code == CURLE_OK || isCutShort || isWhollyAnswered(code, easy), let url else {
-            return .failure(reason(code, of: handle))
+        guard code == CURLE_OK || body.isCutShort || isWhollyAnswered(code), let url else {
+            return .failure(reason(code))
         }
         // libcurl takes a head that breaks off for a whole one.
-        guard isHeadWhole else {
+        guard head.isWhole else {
             let text = "The connection ended within the response's header fields."
             return .failure(URLError(.networkConnectionLost, text, url: url))
         }
-        guard statusCode(of: handle) != nil else {
+        guard statusCode != nil else {
             return .failure(URLError(.badServerResponse, Self.statusFault, url: url))
         }
-        guard isCutShort || isWhole(easy) else {
+        guard body.isCutShort || isWholeByLength else {
             let text = "The response's body ended before the length that was announced."
             return .failure(URLError(.networkConnectionLost, text, url: url))
         }
         do {
-            if !isCutShort {
-                try checkTLSEnd(handle)
+            if !body.isCutShort {
+                try checkTLSEnd()
                 try checkChunks()
-                try decoding?.finish()
+                try body.decoding?.finish()
             }
-            try source?.checkEnd()
-            let (head, metrics) = summary(of: handle, url)
+            try upload.source?.checkEnd()
+            let (responseHead, metrics) = summary(url)
             // A stream has been handed over by now, unless there was no body.
-            let body = continuation == nil ? .data(Data()) : try sink.finish()
+            let content =
+                transfer.continuation == nil ? ResponseBody.data(Data()) : try body.sink.finish()
             return .success(
-                TransportResponse(head: head, body: body, metrics: metrics, trailers: trailers))
+                TransportResponse(
+                    head: responseHead, body: content, metrics: metrics, trailers: head.trailers))
         } catch {
             return .failure(error)
         }
     }
 
-    private func reason(_ code: CURLcode, of handle: CurlHandle) -> any Error {
-        let easy = handle.easy
+    private func reason(_ code: CURLcode) -> any Error {
         // What libcurl says of a refused tunnel is that it could not read.
         let answer = easy.long(CURLINFO_HTTP_CONNECTCODE)
         if code == CURLE_RECV_ERROR, answer >= 300 {
@@ -52,7 +52,7 @@ extension Transfer {
                 .cannotConnectToHost, "The proxy refused a tunnel with status \(answer).",
                 url: url, cause: CurlError(code, detail: handle.error))
         }
-        if let fault = headFault(code, of: handle) {
+        if let fault = headFault(code) {
             return URLError(.badServerResponse, fault, url: url, cause: CurlError(code))
         }
         // libcurl has no memory for a trailer field of more than 4 KiB. From 8.6 on it has a code for that.
@@ -84,11 +84,12 @@ extension Transfer {
     }
 
     /// What is wrong with a head that libcurl has not taken, where its code says something else.
-    private func headFault(_ code: CURLcode, of handle: CurlHandle) -> String? {
+    private func headFault(_ code: CURLcode) -> String? {
         // Behind an informational response or a challenge, another head is awaited.
-        let isAwaited = !isHeadWhole || !hasBody && StatusLine.mayBeFollowed(handle.head.bytes)
-        guard isAwaited, handle.easy.long(CURLINFO_REQUEST_SIZE) > 0 else { return nil }
-        let begun = hasAnswer || handle.easy.offset(CURLINFO_STARTTRANSFER_TIME_T) > 0
+        let isAwaited =
+            !head.isWhole || !body.hasBegun && StatusLine.mayBeFollowed(handle.head.bytes)
+        guard isAwaited, easy.long(CURLINFO_REQUEST_SIZE) > 0 else { return nil }
+        let begun = head.hasAnswer || easy.offset(CURLINFO_STARTTRANSFER_TIME_T) > 0
         switch code {
         // libcurl has no memory for a line of more than 100 KiB, and for none so that it could be told apart.
         case CURLE_OUT_OF_MEMORY where begun && handle.error.isEmpty, .tooLarge:
@@ -110,9 +111,9 @@ extension Transfer {
 
     /// Whether the exchange broke off only once all of the response had come, as with a server that does not want the
     /// rest of the request. Such a response counts (RFC 9113, section 8.1; RFC 9114, section 4.1).
-    private func isWhollyAnswered(_ code: CURLcode, _ easy: EasyHandle) -> Bool {
+    private func isWhollyAnswered(_ code: CURLcode) -> Bool {
         let version = easy.long(CURLINFO_HTTP_VERSION)
-        guard code == CURLE_PARTIAL_FILE || code == CURLE_HTTP3, isHeadWhole,
+        guard code == CURLE_PARTIAL_FILE || code == CURLE_HTTP3, head.isWhole,
             version == Int(CURL_HTTP_VERSION_2_0) || version == Int(CURL_HTTP_VERSION_3)
         else { return false }
         return easy.hasWholeLength == true
@@ -120,23 +121,22 @@ extension Transfer {
 
     /// Whether as much of the body has come as the server announced. libcurl takes some bodies for whole that
     /// broken HTTP/2 frames cut off.
-    private func isWhole(_ easy: EasyHandle) -> Bool {
+    private var isWholeByLength: Bool {
         if easy.hasWholeLength != false { return true }
         // No body comes with these (RFC 9110, section 6.4.1), nor with an answer to HEAD, whose length libcurl ignores.
         let statusCode = easy.long(CURLINFO_RESPONSE_CODE)
         return statusCode == 204 || statusCode == 304
     }
 
-    func summary(of handle: CurlHandle, _ url: URL) -> (ResponseHead, TransportMetrics) {
-        let easy = handle.easy
+    func summary(_ url: URL) -> (ResponseHead, TransportMetrics) {
         let version = HTTPVersionName(easy.long(CURLINFO_HTTP_VERSION))
         let head = ResponseHead(
             statusCode: easy.long(CURLINFO_RESPONSE_CODE), url: url,
             httpVersion: version.statusLine, rawFields: Data(handle.head.bytes))
-        return (head, metrics(easy, protocolName: version.alpn))
+        return (head, metrics(protocolName: version.alpn))
     }
 
-    private func metrics(_ easy: EasyHandle, protocolName: String) -> TransportMetrics {
+    private func metrics(protocolName: String) -> TransportMetrics {
         func seconds(_ info: CURLINFO) -> TimeInterval? {
             let microseconds = easy.offset(info)
             return microseconds > 0 ? Double(microseconds) / 1e6 : nil
@@ -155,8 +155,8 @@ extension Transfer {
         metrics.bytesReceived = easy.offset(CURLINFO_SIZE_DOWNLOAD_T)
         metrics.protocolName = protocolName
         metrics.remoteAddress = easy.string(CURLINFO_PRIMARY_IP)
-        metrics.tlsVersion = tlsAgreement?.version.map { String(cString: $0) }
-        metrics.tlsCipherSuite = tlsAgreement?.cipherSuite.map { String(cString: $0) }
+        metrics.tlsVersion = head.tlsAgreement?.version.map { String(cString: $0) }
+        metrics.tlsCipherSuite = head.tlsAgreement?.cipherSuite.map { String(cString: $0) }
         return metrics
     }
 }

@@ -1,0 +1,72 @@
+import CMoyaCurl
+import Foundation
+import MoyaCore
+import MoyaInternals
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+// Timeouts. A timer is never late: where something has moved since it was set, it is set anew when it is due.
+extension CurlDriver {
+    func checkTimes(of transfer: Transfer, at time: UInt64) {
+        if let timer = transfer.timer {
+            timers.moveForward(timer, to: time)
+        } else if time != .max {
+            transfer.timer = timers.add(transfer, at: time)
+        }
+    }
+
+    /// Ends every transfer whose time is up, and does what else is due.
+    func checkTimes() {
+        // All at first: one that is due again at once waits until the sockets have had their turn.
+        var due: [Transfer] = []
+        while let transfer = timers.popDue(now) {
+            transfer.timer = nil
+            due.append(transfer)
+        }
+        for transfer in due {
+            switch transfer.state.phase {
+            case .running(let attempt): check(attempt)
+            case .waiting: checkWait(of: transfer)
+            case .submitted, .done: break
+            }
+        }
+        if idleConnections.takeDue(now) { runDummyRequest() }
+        checkWaiters()
+    }
+
+    private func check(_ attempt: Attempt) {
+        let transfer = attempt.transfer
+        if let check = attempt.upload.nextAnswerCheck, check <= now { checkAnswer(of: attempt) }
+        guard transfer.attempt === attempt else { return }
+        var due = attempt.due
+        if due.time <= now, case .idle = due.timeout, attempt.noteSending(now) { due = attempt.due }
+        guard due.time <= now else { return checkTimes(of: transfer, at: attempt.nextCheck) }
+        // The other end may be gone without a word: the next request would wait for it as long.
+        attempt.handle.leaveConnection()
+        if attempt.hasWholeAnswer {
+            end(transfer, attempt.result(CURLE_OK))
+        } else {
+            fail(transfer, with: due.timeout.error(transfer.url))
+        }
+    }
+
+    private func checkWait(of transfer: Transfer) {
+        // One that begins in a moment gets another timer.
+        if transfer.state.hasTurn { return }
+        let due = transfer.waitingDue(configuration)
+        guard due <= now else { return checkTimes(of: transfer, at: due) }
+        fail(transfer, with: Timeout.waiting.error(transfer.url))
+    }
+
+    private func checkAnswer(of attempt: Attempt) {
+        switch attempt.checkAnswer(now: now) {
+        case .nothing: break
+        case .resume: resume(attempt, .sending)
+        case .connectionClosed:
+            let text = "The server closed the connection before it had the request's body."
+            fail(attempt.transfer, with: URLError(.networkConnectionLost, text, url: attempt.url))
+        }
+    }
+}

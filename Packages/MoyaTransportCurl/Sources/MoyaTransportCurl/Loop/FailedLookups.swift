@@ -1,0 +1,49 @@
+import CMoyaCurl
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Names whose lookup has failed. libcurl 8.16 and later caches them for 30 seconds, before 8.22 even after a temporary DNS
+/// failure or a lack of memory or descriptors. Requests fail from that cache without a lookup.
+struct FailedLookups {
+    /// As `host:port`.
+    private var names: Set<String> = []
+
+    /// Records the names whose lookup may have failed the request for `url` with `code`.
+    mutating func note(_ code: CURLcode, _ url: URL?, _ configuration: CurlTransport.Configuration)
+    {
+        guard CurlLibrary.remembersFailedNames else { return }
+        switch code {
+        case CURLE_COULDNT_RESOLVE_HOST:
+            note(url, defaultPort: url?.scheme?.lowercased() == "https" ? 443 : 80)
+            note(configuration.network.dnsOverHTTPS, defaultPort: 443)
+        case CURLE_COULDNT_RESOLVE_PROXY:
+            // Of the proxies that the environment names, libcurl does not tell which one it was.
+            guard case .url(let proxy) = configuration.proxy.kind else { return }
+            // libcurl's own default for all but HTTPS proxies.
+            note(proxy, defaultPort: proxy.scheme?.lowercased() == "https" ? 443 : 1080)
+        default: break
+        }
+    }
+
+    private mutating func note(_ url: URL?, defaultPort: Int) {
+        guard let url, let host = url.host else { return }
+        let name = host.contains(":") ? "[\(host)]" : host
+        names.insert("\(name):\(url.port ?? defaultPort)")
+    }
+
+    /// The recorded names, to be removed from libcurl's cache, once. `nil` where there is none. To be freed.
+    mutating func takeRemovals() -> UnsafeMutablePointer<curl_slist>? {
+        guard !names.isEmpty else { return nil }
+        var list: UnsafeMutablePointer<curl_slist>?
+        for name in names {
+            // Without memory the name stays in the cache for 30 seconds.
+            guard let longer = curl_slist_append(list, "-\(name)") else { break }
+            list = longer
+        }
+        names = []
+        return list
+    }
+}

@@ -1,0 +1,29 @@
+import MoyaCore
+import MoyaInternals
+
+/// Takes the body of a response that is read while it arrives.
+struct ResponseStream {
+    let channel: ResponseBodyWriter
+    /// Counts the body as a part of its exchange: the sender has the response before the body is whole.
+    let exchanges: ExchangeCount
+
+    /// Ends the body for its reader, and the part of the exchange.
+    func close(_ result: Result<TransportResponse, any Error>) {
+        channel.finish(
+            result.map { ResponseBodyWriter.Ending(trailers: $0.trailers, metrics: $0.metrics) })
+        exchanges.end()
+    }
+}
+
+extension Transfer {
+    /// Makes room for a response that is read while it arrives. `owner` lives as long as the body may be read.
+    func openStream(counting exchanges: ExchangeCount, keeping owner: any Sendable) {
+        guard case .stream = request.destination else { return }
+        exchanges.beginPart()
+        // The channel holds this transfer, which releases the channel at its end.
+        let channel = ResponseBodyWriter(
+            resume: { [self, loop] in loop.proceed(self, with: .receiving) },
+            stop: { [self, loop] in withExtendedLifetime(owner) { loop.cancel(self) } })
+        stream = ResponseStream(channel: channel, exchanges: exchanges)
+    }
+}

@@ -1,0 +1,72 @@
+import CMoyaCurl
+import Foundation
+import MoyaCore
+import MoyaInternals
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Why the time of a transfer is up.
+enum Timeout {
+    case idle(seconds: Double)
+    case firstByte(seconds: Double)
+    case whole
+    /// For a connection, or for a descriptor.
+    case waiting
+
+    func error(_ url: URL?) -> URLError {
+        URLError(.timedOut, message, url: url, cause: CurlError(CURLE_OPERATION_TIMEDOUT))
+    }
+
+    private var message: String {
+        switch self {
+        case .idle(let seconds): "Nothing moved for \(seconds) seconds."
+        case .firstByte(let seconds):
+            "The server did not begin to answer within \(seconds) seconds."
+        case .whole: "The exchange was not over within the time it may take."
+        case .waiting: "No connection became free in time."
+        }
+    }
+}
+
+extension Transfer {
+    /// When it has waited for a connection for long enough.
+    func waitingDue(_ configuration: CurlTransport.Configuration) -> UInt64 {
+        let wait = configuration.connectionWaitTimeout.flatMap(LoopClock.nanoseconds)
+        guard let wait, let since = state.waitingSince else { return deadline }
+        return min(deadline, since &+ wait)
+    }
+}
+
+extension Attempt {
+    /// When its time is up if nothing more happens, and what that means.
+    var due: (time: UInt64, timeout: Timeout) {
+        var due = (time: transfer.deadline, timeout: Timeout.whole)
+        // It is not the server that keeps the others waiting, unless it has begun to answer.
+        guard paused.isEmpty || upload.nextAnswerCheck != nil else { return due }
+        if let allowance = LoopClock.nanoseconds(transfer.idleTimeout),
+            times.lastActivity &+ allowance < due.time
+        {
+            due = (times.lastActivity &+ allowance, .idle(seconds: transfer.idleTimeout))
+        }
+        if !head.hasAnswer, let seconds = handle.context.configuration.firstByteTimeout,
+            let allowance = LoopClock.nanoseconds(seconds), times.started &+ allowance < due.time
+        {
+            due = (times.started &+ allowance, .firstByte(seconds: seconds))
+        }
+        return due
+    }
+
+    /// When the loop has to look at it next.
+    var nextCheck: UInt64 { min(due.time, upload.nextAnswerCheck ?? .max) }
+
+    /// Takes note of what has moved without a word from libcurl. Returns whether anything has.
+    func noteSending(_ now: UInt64) -> Bool {
+        guard let source = upload.source,
+            let move = upload.sending?.lastMove(of: easy, from: source, now: now)
+        else { return false }
+        times.lastActivity = max(times.lastActivity, move)
+        return true
+    }
+}
