@@ -23,7 +23,7 @@ EQUIVALENT = {
         "guard length > 1 else { return nil }",
     ): "a certificate in DER has more than one byte",
     (
-        "Handle/CurlHandle+UnsolicitedData.swift",
+        "Handle/Guards/UnsolicitedData.swift",
         "guard !CurlLibrary.leavesConnectionsWithInput else { return false }",
         "guard !CurlLibrary.leavesConnectionsWithInput else { return true }",
     ): "libcurl before 8.0 never returns here, and tests fail with a later one",

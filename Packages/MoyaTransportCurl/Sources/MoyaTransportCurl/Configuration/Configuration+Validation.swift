@@ -205,7 +205,7 @@ extension CurlTransport.Configuration {
     /// How many connections there may be: as many as are asked for, and as the process may open. Whatever
     /// more there is to do waits instead of failing.
     var connectionLimit: Int {
-        guard let limit = CurlLibrary.descriptorLimit else { return max(0, maxConnections) }
+        guard let limit = DescriptorTable.processLimit else { return max(0, maxConnections) }
         // A quarter is left to the rest of the process, and to files.
         let possible = max(8, limit * 3 / 4)
         return maxConnections > 0 ? min(maxConnections, possible) : possible

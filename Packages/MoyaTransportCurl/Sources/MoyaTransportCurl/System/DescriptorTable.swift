@@ -20,13 +20,24 @@ struct DescriptorTable: Sendable {
     var ceiling: Int32 { limit().map { Int32($0 - min(32, $0 / 8)) } ?? .max }
 
     static let process = DescriptorTable(
-        limit: { CurlLibrary.descriptorLimit }, open: openNothing,
+        limit: { processLimit }, open: openNothing,
         close: { _ = closeDescriptor($0) })
 
     private static let openNothing: @Sendable () -> Opened = {
         let descriptor = openFile("/dev/null")
         if descriptor >= 0 { return .descriptor(descriptor) }
         return errno == EMFILE || errno == ENFILE ? .none : .failure
+    }
+
+    /// Number of descriptors that the process may have now. `nil` where that is no matter.
+    static var processLimit: Int? {
+        var limit = rlimit()
+        #if canImport(Glibc)
+            let result = getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        #else
+            let result = getrlimit(RLIMIT_NOFILE, &limit)
+        #endif
+        return result == 0 && limit.rlim_cur < 1 << 20 ? Int(limit.rlim_cur) : nil
     }
 }
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Starts threads for drivers, and knows which driver's thread runs.
+/// Starts threads for loops, and knows which loop's thread runs.
 enum LoopThread {
     /// `nil` when the process has used up its thousand keys. Then no thread is a loop's, and everything goes through
     /// the inbox.
@@ -51,8 +51,8 @@ enum LoopThread {
         return nil
     }
 
-    /// Says that the calling thread is `driver`'s, which outlives it.
-    static func belongs(to driver: CurlDriver) {
+    /// Says that the calling thread is that of `driver`, which outlives it.
+    static func belongs(to driver: AnyObject) {
         if let key { pthread_setspecific(key, Unmanaged.passUnretained(driver).toOpaque()) }
     }
 
@@ -66,7 +66,7 @@ enum LoopThread {
         pthread_sigmask(SIG_BLOCK, &signals, nil)
     }
 
-    static func isThread(of driver: CurlDriver) -> Bool {
+    static func isThread(of driver: AnyObject) -> Bool {
         guard let key else { return false }
         return pthread_getspecific(key) == Unmanaged.passUnretained(driver).toOpaque()
     }

@@ -158,3 +158,16 @@ struct DescriptorClaim {
     /// Whether it has waited for so long that it takes any descriptor there is.
     var isImpatient = false
 }
+
+/// How far an attempt has come towards a connection.
+struct ConnectingState {
+    enum Step {
+        case none
+        case lookingUpName
+        case hasSocket
+    }
+
+    var step = Step.none
+    /// Whether it could not connect because there is no descriptor, or none that it may have at the moment.
+    var lacksDescriptor = false
+}

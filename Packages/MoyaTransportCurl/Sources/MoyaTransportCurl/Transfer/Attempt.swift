@@ -94,19 +94,6 @@ struct AttemptTimes {
     }
 }
 
-/// How far an attempt has come towards a connection.
-struct ConnectingState {
-    enum Step {
-        case none
-        case lookingUpName
-        case hasSocket
-    }
-
-    var step = Step.none
-    /// Whether it could not connect because there is no descriptor, or none that it may have at the moment.
-    var lacksDescriptor = false
-}
-
 /// How far a request has come on its way to the server.
 struct UploadState {
     /// The request's body. `nil` where there is none.

@@ -21,3 +21,12 @@ struct ClosingConnections {
         isAnnounced.removeValue(forKey: connection) ?? false
     }
 }
+
+extension CurlHandle {
+    /// Has the driver note how the TLS connection in use ends, as far as libcurl works with OpenSSL.
+    func watchTLSEnd() -> OpaquePointer? {
+        guard let connection = OpenSSL.installed?.connection(of: easy) else { return nil }
+        context.closingConnections.add(connection)
+        return connection
+    }
+}
