@@ -5,10 +5,10 @@ import MoyaCore
 /// An easy handle for one transfer at a time, and what its callbacks need.
 ///
 /// Lives on the loop's thread. To set every option again for each request costs a tenth of a whole
-/// exchange, so where libcurl allows it (``CurlLibrary/reusesHandles``) the options stay while the next request is of the
-/// same kind. See ``HandleProfile``.
+/// exchange, so where libcurl allows it (`HandleReuse.swift`) the options stay while the next request is of the same kind. See
+/// ``HandleProfile``.
 final class CurlHandle {
-    private(set) var easy: EasyHandle
+    var easy: EasyHandle
     /// Outlives the handle.
     unowned(unsafe) let context: HandleContext
     /// What it carries.
@@ -76,20 +76,6 @@ final class CurlHandle {
         isSpent = true
         // Where that is refused, the connection lies.
         try? easy.set(CURLOPT_FORBID_REUSE, true)
-    }
-
-    /// Forgets every option, if any is set. Connections belong to the multi handle and stay. `false` if there is
-    /// no memory left.
-    ///
-    /// `curl_easy_reset` does not say when it had no memory for a default, and leaves out those that follow. And it
-    /// loses the list of cookie files.
-    func renew() -> Bool {
-        guard profile != nil else { return true }
-        guard let raw = curl_easy_init() else { return false }
-        curl_easy_cleanup(easy.raw)
-        easy = EasyHandle(raw: raw, options: context.options)
-        profile = nil
-        return true
     }
 
     /// The handle that libcurl knows as `easy`.

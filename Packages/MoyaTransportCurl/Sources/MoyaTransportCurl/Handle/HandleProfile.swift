@@ -15,10 +15,10 @@ struct HandleProfile: Equatable {
         case chunks
     }
 
-    var method: String
+    let method: String
     var isIdempotent: Bool { HTTPMethod(rawValue: method).isIdempotent }
-    var isSecure: Bool
-    var body: Body
+    let isSecure: Bool
+    let body: Body
     var isForFile: Bool
     /// Whether fields come after the request's body.
     var hasTrailers = false
@@ -44,10 +44,5 @@ struct HandleProfile: Equatable {
     mutating func judge(_ host: String, by tls: CurlTransport.Configuration.TLS) {
         pins = tls.pins(for: host)
         isVerified = tls.verifies(host)
-    }
-
-    /// Whether a handle with this profile may be used for `next` as it is.
-    func serves(_ next: HandleProfile) -> Bool {
-        self == next && !hasCredential
     }
 }

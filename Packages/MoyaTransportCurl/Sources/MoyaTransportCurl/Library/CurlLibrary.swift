@@ -15,13 +15,6 @@ enum CurlLibrary {
     /// Whether it drops what came over HTTP/2 together with a reset of the stream, which is how a server asks a client to
     /// stop sending (RFC 9113, section 8.1).
     static let losesResetAnswers = (0x075800..<0x080100).contains(version)
-    /// Whether an easy handle may carry one transfer after the other. What older ones keep from the transfer before:
-    ///
-    /// - 7.84.0 to 8.0.1 a pointer to its last header field. Where the next response's first field line begins with white
-    ///   space, they append to that freed field: any server could corrupt the heap.
-    /// - 7.72.0 to 8.16.0 the count of retries on connections that the server has closed. After five in all, a request
-    ///   fails that would have gone through on a new connection.
-    static let reusesHandles = version >= 0x081100
     /// Whether it closes a kept connection on which bytes wait before a request is written.
     static let leavesConnectionsWithInput = version >= 0x080000
     /// Whether frames of HTTP/2 that break the protocol within a body are an error to it. Before, it takes what has come

@@ -108,7 +108,7 @@ extension CurlDriver {
         let transfer = attempt.transfer
         if attempt.failure == nil { attempt.failure = shutDownFailure(code, attempt) }
         failedLookups.note(code, transfer.url, configuration)
-        if keepsBrokenConnection(code, attempt.handle) { idleConnections.hasBroken = true }
+        noteBrokenConnection(code, attempt.handle)
         if isForWantOfDescriptors(code, attempt) {
             release(attempt)
             attempt.closeForRestart()
@@ -135,37 +135,6 @@ extension CurlDriver {
         guard code != CURLE_OK || mayBeCut else { return nil }
         let port = attempt.easy.long(CURLINFO_LOCAL_PORT)
         return watchdog.reason(attempt.handle.openedSockets, localPort: port)?.error(attempt.url)
-    }
-
-    /// Whether a transfer has failed for what may be wrong with its connection, and libcurl keeps that, as it does where
-    /// it could be shared.
-    ///
-    /// One that had no memory for what HTTP/2 says first never gets any further, and others wait for it. What comes in on
-    /// one that had none for what came before ends the process (nghttp2). That it was memory is not always told.
-    private func keepsBrokenConnection(_ code: CURLcode, _ handle: CurlHandle) -> Bool {
-        // A tunnel that a proxy has refused never became one.
-        guard configuration.httpVersion != .http1, handle.easy.long(CURLINFO_HTTP_CONNECTCODE) < 300
-        else { return false }
-        switch code {
-        case CURLE_OUT_OF_MEMORY, CURLE_HTTP2, CURLE_SEND_ERROR, CURLE_RECV_ERROR:
-            return handle.easy.long(CURLINFO_HTTP_VERSION) == 3
-                || handle.easy.keptSocket != nil || handle.easy.long(CURLINFO_REQUEST_SIZE) == 0
-        default: return false
-        }
-    }
-
-    /// Whether an HTTP/2 server has gone before it answered a request that may be repeated, as it does when it shuts
-    /// down, or has closed a kept connection. libcurl repeats one by itself only where others use the connection as well.
-    private func isUnprocessed(_ code: CURLcode, _ attempt: Attempt) -> Bool {
-        let hasGone =
-            code == CURLE_HTTP2
-            || code == CURLE_PARTIAL_FILE && attempt.easy.long(CURLINFO_NUM_CONNECTS) == 0
-        guard hasGone, !attempt.head.hasAnswer, attempt.failure == nil,
-            !attempt.transfer.repeats.lostServer
-        else { return false }
-        // A stream may be one that can be read once.
-        if case .stream = attempt.request.body { return false }
-        return attempt.handle.profile?.isIdempotent == true
     }
 
     // MARK: The end of the loop

@@ -45,19 +45,4 @@ extension CurlDriver {
         act(CURL_SOCKET_TIMEOUT, 0)
         _ = curl_multi_remove_handle(multi.raw, raw)
     }
-
-    /// Closes what `keepsBrokenConnection(_:_:)` has found, and every other idle connection with it.
-    func closeBrokenConnection() {
-        // Needs no memory, which may have been what was missing.
-        if handles.active.isEmpty { return giveUpMulti(CurlError(CURLE_OUT_OF_MEMORY)) }
-        closeIdleConnections()
-    }
-
-    /// Removes failed lookups from libcurl's cache.
-    func forgetFailedLookups() {
-        guard let removals = failedLookups.takeRemovals() else { return }
-        defer { curl_slist_free_all(removals) }
-        // libcurl applies `CURLOPT_RESOLVE` removals only when a transfer starts; this one opens no socket.
-        runDummyRequest(resolve: removals)
-    }
 }

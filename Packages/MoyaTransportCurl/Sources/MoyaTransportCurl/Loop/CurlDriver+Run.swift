@@ -108,7 +108,7 @@ extension CurlDriver {
     func finishWhatIsDone() {
         takeMessages()
         forgetFailedLookups()
-        if idleConnections.takeBroken() { closeBrokenConnection() }
+        closeBrokenConnection()
         repeat {
             if idleConnections.takeMustClose() {
                 closeIdleConnections()

@@ -49,13 +49,10 @@ extension Attempt {
             let cookie = try setHeaders(&profile)
             let credential = profile.hasAuthorization ? nil : request.credential
             profile.hasCredential = credential?.user != nil
-            if !CurlLibrary.reusesHandles || handle.profile?.serves(profile) != true {
-                guard handle.renew() else {
-                    throw EasyHandle.OptionError(option: CURLOPT_URL, code: CURLE_OUT_OF_MEMORY)
+            if !handle.serves(profile) {
+                try handle.prepare(for: profile) { () throws(EasyHandle.OptionError) in
+                    try setCredential(credential)
                 }
-                try handle.setOptions(for: profile)
-                try setCredential(credential)
-                handle.profile = profile
             }
             if let cookie { try handle.easy.set(CURLOPT_COOKIE, cookie) }
             try handle.easy.set(CURLOPT_URL, url?.absoluteString ?? "")

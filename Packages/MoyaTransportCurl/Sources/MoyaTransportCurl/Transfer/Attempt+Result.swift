@@ -10,7 +10,7 @@ import MoyaCore
 extension Attempt {
     func result(_ code: CURLcode) -> Result<TransportResponse, any Error> {
         if let failure { return .failure(failure) }
-        guard code == CURLE_OK || body.isCutShort || isWhollyAnswered(code), let url else {
+        guard code == CURLE_OK || body.isCutShort || isWholeDespite(code), let url else {
             return .failure(reason(code))
         }
         // libcurl takes a head that breaks off for a whole one.
@@ -21,16 +21,8 @@ extension Attempt {
         guard statusCode != nil else {
             return .failure(URLError(.badServerResponse, Self.statusFault, url: url))
         }
-        guard body.isCutShort || isWholeByLength else {
-            let text = "The response's body ended before the length that was announced."
-            return .failure(URLError(.networkConnectionLost, text, url: url))
-        }
         do {
-            if !body.isCutShort {
-                try checkTLSEnd()
-                try checkChunks()
-                try body.decoding?.finish()
-            }
+            try checkBody()
             try upload.source?.checkEnd()
             let (responseHead, metrics) = summary(url)
             // A stream has been handed over by now, unless there was no body.
@@ -107,25 +99,6 @@ extension Attempt {
             return "The response's status line is not understood: \(handle.error)"
         default: return nil
         }
-    }
-
-    /// Whether the exchange broke off only once all of the response had come, as with a server that does not want the
-    /// rest of the request. Such a response counts (RFC 9113, section 8.1; RFC 9114, section 4.1).
-    private func isWhollyAnswered(_ code: CURLcode) -> Bool {
-        let version = easy.long(CURLINFO_HTTP_VERSION)
-        guard code == CURLE_PARTIAL_FILE || code == CURLE_HTTP3, head.isWhole,
-            version == Int(CURL_HTTP_VERSION_2_0) || version == Int(CURL_HTTP_VERSION_3)
-        else { return false }
-        return easy.hasWholeLength == true
-    }
-
-    /// Whether as much of the body has come as the server announced. libcurl takes some bodies for whole that
-    /// broken HTTP/2 frames cut off.
-    private var isWholeByLength: Bool {
-        if easy.hasWholeLength != false { return true }
-        // No body comes with these (RFC 9110, section 6.4.1), nor with an answer to HEAD, whose length libcurl ignores.
-        let statusCode = easy.long(CURLINFO_RESPONSE_CODE)
-        return statusCode == 204 || statusCode == 304
     }
 
     func summary(_ url: URL) -> (ResponseHead, TransportMetrics) {

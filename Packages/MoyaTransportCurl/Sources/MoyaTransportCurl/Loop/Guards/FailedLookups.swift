@@ -47,3 +47,13 @@ struct FailedLookups {
         return list
     }
 }
+
+extension CurlDriver {
+    /// Removes failed lookups from libcurl's cache.
+    func forgetFailedLookups() {
+        guard let removals = failedLookups.takeRemovals() else { return }
+        defer { curl_slist_free_all(removals) }
+        // libcurl applies `CURLOPT_RESOLVE` removals only when a transfer starts; this one opens no socket.
+        runDummyRequest(resolve: removals)
+    }
+}

@@ -1,0 +1,106 @@
+import CMoyaCurl
+import Foundation
+import MoyaCore
+import MoyaInternals
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+// Whether a response's body is whole: by its length, its chunks, the end of its TLS connection and its content codings. What
+// libcurl takes for whole may have been cut off by the server, or by someone between.
+extension Attempt {
+    /// Checks that a body is whole that libcurl takes for one.
+    ///
+    /// - Throws: `URLError(.networkConnectionLost)`, or `URLError(.cannotDecodeContentData)`.
+    func checkBody() throws(URLError) {
+        // The rest of a redirect's body is of no interest.
+        if body.isCutShort { return }
+        guard isWholeByLength else {
+            throw URLError(
+                .networkConnectionLost,
+                "The response's body ended before the length that was announced.", url: url)
+        }
+        try checkTLSEnd()
+        try checkChunks()
+        try body.decoding?.finish()
+    }
+
+    // MARK: By its length
+
+    /// Whether the exchange broke off only once all of the response had come, as with a server that does not want the
+    /// rest of the request. Such a response counts (RFC 9113, section 8.1; RFC 9114, section 4.1).
+    func isWholeDespite(_ code: CURLcode) -> Bool {
+        let version = easy.long(CURLINFO_HTTP_VERSION)
+        guard code == CURLE_PARTIAL_FILE || code == CURLE_HTTP3, head.isWhole,
+            version == Int(CURL_HTTP_VERSION_2_0) || version == Int(CURL_HTTP_VERSION_3)
+        else { return false }
+        return easy.hasWholeLength == true
+    }
+
+    /// Whether as much of the body has come as the server announced. libcurl takes some bodies for whole that
+    /// broken HTTP/2 frames cut off.
+    private var isWholeByLength: Bool {
+        if easy.hasWholeLength != false { return true }
+        // No body comes with these (RFC 9110, section 6.4.1), nor with an answer to HEAD, whose length libcurl ignores.
+        let statusCode = easy.long(CURLINFO_RESPONSE_CODE)
+        return statusCode == 204 || statusCode == 304
+    }
+
+    // MARK: The end of a body in chunks
+
+    /// Watches a body in chunks for its last line feed, without which libcurl takes it for whole.
+    func watchChunks() {
+        guard CurlLibrary.missesLastLineFeed, head.framing.isChunked, mayHaveBody else { return }
+        handle.watchBody()
+    }
+
+    func receiveFramed(_ bytes: UnsafeRawBufferPointer) {
+        guard let last = bytes.last else { return }
+        body.endsWithReturn = last == UInt8(ascii: "\r")
+        // libcurl drops what it has read behind the last chunk, and keeps the connection.
+        if head.framing.isChunked, body.chunks.consume(bytes) { handle.leaveConnection() }
+    }
+
+    /// Checks that the end of the chunks has come with its line feed (RFC 9112, sections 7.1 and 8).
+    ///
+    /// - Throws: `URLError(.networkConnectionLost)`.
+    private func checkChunks() throws(URLError) {
+        guard body.endsWithReturn else { return }
+        throw URLError(
+            .networkConnectionLost,
+            "The connection ended within the last line of the response's body.",
+            url: url)
+    }
+
+    // MARK: The end of a TLS connection
+
+    /// Watches how the connection ends where that is the end of the body.
+    func watchTLSEnd() {
+        let version = easy.long(CURLINFO_HTTP_VERSION)
+        guard head.framing.endsWithConnection, mayHaveBody,
+            version == Int(CURL_HTTP_VERSION_1_0) || version == Int(CURL_HTTP_VERSION_1_1)
+        else { return }
+        body.closingTLS = handle.watchTLSEnd()
+    }
+
+    func stopWatchingTLS() {
+        guard let connection = body.closingTLS else { return }
+        handle.context.closingConnections.remove(connection)
+        body.closingTLS = nil
+    }
+
+    /// Checks that the server has announced the end of a connection that is the end of the body.
+    ///
+    /// - Throws: `URLError(.networkConnectionLost)`.
+    private func checkTLSEnd() throws(URLError) {
+        guard let connection = body.closingTLS else { return }
+        body.closingTLS = nil
+        guard handle.context.closingConnections.remove(connection) else {
+            throw URLError(
+                .networkConnectionLost,
+                "The connection ended without TLS's close_notify, so that the response's body may be cut off.",
+                url: url)
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import MoyaTestSupport
+import Testing
+
+@testable import MoyaTransportCurl
+
+@Suite struct InboxTests {
+    /// Whether a command is taken, and the loop woken for it. `nil` where it is refused.
+    private func wakes(_ submission: Inbox<String>.Submission) -> Bool? {
+        switch submission {
+        case .refused: nil
+        case .taken(let wakes): wakes
+        }
+    }
+
+    private func take(_ inbox: inout Inbox<String>, load: Int = 0) -> [String] {
+        var commands: [String] = []
+        inbox.take(into: &commands, load: load)
+        return commands
+    }
+
+    @Test func `only the first command wakes a loop that is asleep`() {
+        var inbox = Inbox<String>()
+        #expect(wakes(inbox.submit("a")) == false)
+        #expect(inbox.fallAsleep() == false)
+        #expect(take(&inbox) == ["a"])
+        #expect(inbox.fallAsleep() == true)
+        #expect(wakes(inbox.submit("b")) == true)
+        #expect(wakes(inbox.submit("c")) == false)
+        #expect(take(&inbox) == ["b", "c"])
+    }
+
+    @Test func `the load counts the transfers that wait in the inbox`() {
+        var inbox = Inbox<String>()
+        _ = inbox.submit("start", load: 1)
+        _ = inbox.submit("cancel")
+        #expect(inbox.load == 1)
+        #expect(take(&inbox, load: 4).count == 2)
+        #expect(inbox.load == 6)
+        _ = take(&inbox, load: 5)
+        #expect(inbox.load == 5)
+    }
+
+    @Test
+    func
+        `a stopped loop takes pieces of tasks and nothing else, and a loop that has ended nothing`()
+    {
+        var inbox = Inbox<String>()
+        #expect(wakes(inbox.stop("stop")) == false)
+        #expect(wakes(inbox.stop("stop")) == nil)
+        #expect(wakes(inbox.submit("start")) == nil)
+        #expect(wakes(inbox.submitJob("job")) == false)
+        #expect(inbox.end() == ["stop", "job"])
+        #expect(wakes(inbox.submitJob("job")) == nil)
+        #expect(inbox.end() == [])
+    }
+
+    @Test func `a task waits for the end until everything is closed`() async {
+        var inbox = Inbox<String>()
+        _ = inbox.stop("stop")
+        _ = inbox.end()
+        await withUnsafeContinuation { continuation in
+            #expect(inbox.waitUntilClosed(continuation) == false)
+            let waiters = inbox.close()
+            #expect(waiters.count == 1)
+            for waiter in waiters { waiter.resume() }
+        }
+        await withUnsafeContinuation { continuation in
+            #expect(inbox.waitUntilClosed(continuation) == true)
+            continuation.resume()
+        }
+    }
+}
