@@ -1,16 +1,22 @@
 /// A value that is given once, now or later, and the task that waits for it. The first value counts.
+///
+/// Inlinable, to be specialized where it is used: each awaited request makes one.
 public struct Promise<Value: Sendable>: Sendable {
-    private enum State {
+    @usableFromInline
+    enum State {
         case empty
         case awaited(CheckedContinuation<Value, Never>)
         case fulfilled(Value)
     }
 
-    private let state = Locked(State.empty)
+    @usableFromInline
+    let state: Locked<State>
 
-    public init() {}
+    @inlinable
+    public init() { state = Locked(.empty) }
 
     /// Gives the value, unless there is one.
+    @inlinable
     @Sendable public func fulfill(_ value: Value) {
         let waiter = state.withLock { state -> CheckedContinuation<Value, Never>? in
             switch state {
@@ -30,6 +36,7 @@ public struct Promise<Value: Sendable>: Sendable {
     /// Waits for the value. One task may do so.
     ///
     /// - Parameter onCancel: Called when the waiting task is cancelled. Has to make sure that a value is given.
+    @inlinable
     public func value(onCancel: @Sendable () -> Void) async -> Value {
         if let value = state.withLock({ if case .fulfilled(let value) = $0 { value } else { nil } })
         {

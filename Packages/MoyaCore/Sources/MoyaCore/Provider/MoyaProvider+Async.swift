@@ -70,13 +70,12 @@ extension MoyaProvider {
             }.get()
         }
         let endpoint = endpoint(target)
-        let pipeline = pipeline(target, endpoint)
         let result: Result<Response, MoyaError>
         do throws(MoyaError) {
             let request = try await resolve(endpoint)
             if _Concurrency.Task.isCancelled { throw .cancelled }
             if behavior == .never {
-                result = try await pipeline.run(request)
+                result = try await pipeline(target, endpoint).run(request)
             } else {
                 // The main queue does not run in every program. An immediate stub needs no queue.
                 let queue = behavior == .immediate ? callbackQueue : callbackQueue ?? .global()
@@ -88,7 +87,7 @@ extension MoyaProvider {
             result = .failure(error)
         }
         // Whatever ended the request, plugins process the result.
-        return try pipeline.finish(result).get()
+        return try (plugins.isEmpty ? result : pipeline(target, endpoint).finish(result)).get()
     }
 
     /// Waits for the completion of what `start` starts.

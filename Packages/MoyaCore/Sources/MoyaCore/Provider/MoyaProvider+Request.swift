@@ -14,7 +14,6 @@ extension MoyaProvider {
     ) -> any Cancellable {
         let endpoint = endpoint(target)
         let behavior = stubClosure(target)
-        let pipeline = pipeline(target, endpoint)
         // On a concurrent queue, too, reports come one after the other and the completion after them.
         let queue =
             progress == nil
@@ -22,11 +21,8 @@ extension MoyaProvider {
             : DispatchQueue(label: "moya.progress", target: callbackQueue ?? .main)
         let reporter = progress.map { ProgressReporter($0, for: endpoint, on: queue) }
         let pending = PendingRequest(
-            on: behavior == .immediate && callbackQueue == nil ? nil : queue, in: pendingRequests
-        ) { result in
-            reporter?.finish(result)
-            completion(pipeline.finish(result))
-        }
+            on: behavior == .immediate && callbackQueue == nil ? nil : queue, in: pendingRequests,
+            completion: finishing(target, endpoint, reporter, completion))
         pendingRequests.withLock { $0[ObjectIdentifier(pending)] = (pending, endpoint) }
         requestClosure(endpoint) { [weak self] request in
             // Cancelled, the provider released, or a request closure that answers twice.
@@ -39,12 +35,26 @@ extension MoyaProvider {
                     }
                     return pending.sent(cancel: stub.cancel)
                 }
+                let pipeline = pipeline(target, endpoint)
                 try send(request, through: pipeline, for: pending, on: queue, reporter)
             } catch {
                 pending.complete(.failure(error))
             }
         }
         return pending
+    }
+
+    /// The completion with the last step before it.
+    private func finishing(
+        _ target: Target, _ endpoint: Endpoint, _ reporter: ProgressReporter?,
+        _ completion: @escaping Completion
+    ) -> Completion {
+        if plugins.isEmpty, reporter == nil { return completion }
+        let pipeline = pipeline(target, endpoint)
+        return { result in
+            reporter?.finish(result)
+            completion(pipeline.finish(result))
+        }
     }
 
     func pipeline(_ target: Target, _ endpoint: Endpoint) -> Pipeline {
@@ -78,7 +88,7 @@ extension MoyaProvider {
             let task = Task { [inflights] in
                 let result = await prepared.receive(await prepared.send(request))
                 queue.async {
-                    pipeline.report(result)
+                    prepared.pipeline.report(result)
                     inflights.finish(member, result)
                     // After the completions, which have just been put in the queue.
                     queue.async { inflights.remove(member) }
@@ -91,11 +101,11 @@ extension MoyaProvider {
             let outcome = await prepared.send(request)
             // After a cancel the caller has been told, and the response is of no use.
             guard pending.beginDelivery() else { return try outcome.get().discard() }
-            pending.complete(await prepared.receive(outcome), reportedBy: pipeline)
+            pending.complete(await prepared.receive(outcome), of: prepared)
         }
         pending.sent {
             task.cancel()
-            pending.complete(.failure(.cancelled), reportedBy: pipeline)
+            pending.complete(.failure(.cancelled), of: prepared)
         }
     }
 

@@ -40,14 +40,16 @@ extension MoyaProvider {
         let pending = PendingRequest(on: nil, completion: completion)
         return {
             guard pending.start() else { return }
+            let result: Result<Response, MoyaError>
             do throws(MoyaError) {
                 if token.isCancelled { throw .cancelled }
                 let prepared = try PreparedRequest(request, in: pipeline)
-                let result = prepared.receiveInPlace(prepared.sample(of: stub))
-                pending.complete(result, reportedBy: pipeline)
+                result = prepared.receiveInPlace(prepared.sample(of: stub))
             } catch {
-                pending.complete(.failure(error), reportedBy: pipeline)
+                result = .failure(error)
             }
+            pipeline.report(result)
+            pending.complete(result)
         }
     }
 

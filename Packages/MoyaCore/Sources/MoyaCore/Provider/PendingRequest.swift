@@ -85,8 +85,8 @@ final class PendingRequest: Cancellable {
 
     /// Ends the request. The first result counts.
     ///
-    /// - Parameter pipeline: Reports the result to its plugins before the completion runs.
-    func complete(_ result: Result<Response, MoyaError>, reportedBy pipeline: Pipeline? = nil) {
+    /// - Parameter announced: What the plugins have been told of. They hear the result before the completion does.
+    func complete(_ result: Result<Response, MoyaError>, of announced: PreparedRequest? = nil) {
         // The phase is released outside of the lock: what a cancel captures may cancel this request in its `deinit`.
         let (completion, _) = state.withLock { state in
             defer { state.phase = .completed }
@@ -94,7 +94,7 @@ final class PendingRequest: Cancellable {
         }
         guard let completion else { return }
         let finish: @Sendable () -> Void = { [self] in
-            pipeline?.report(result)
+            announced?.pipeline.report(result)
             completion(result)
             _ = registry?.withLock { $0.removeValue(forKey: ObjectIdentifier(self)) }
         }

@@ -12,12 +12,17 @@ public protocol Cancellable: Sendable {
 
 /// A ``Cancellable`` that runs a closure when it is cancelled.
 public final class CancellableToken: Cancellable, CustomDebugStringConvertible {
-    private let action: Locked<(@Sendable () -> Void)?>
+    /// In a struct: a closure that is a generic value by itself is wrapped with each access.
+    private struct Action {
+        let run: @Sendable () -> Void
+    }
+
+    private let action: Locked<Action?>
 
     /// A token that runs `action` on the first ``cancel()``.
     @preconcurrency
     public init(action: @escaping @Sendable () -> Void) {
-        self.action = Locked(action)
+        self.action = Locked(Action(run: action))
     }
 
     public var isCancelled: Bool { action.withLock { $0 == nil } }
@@ -27,7 +32,7 @@ public final class CancellableToken: Cancellable, CustomDebugStringConvertible {
             defer { action = nil }
             return action
         }
-        action?()
+        action?.run()
     }
 
     public var debugDescription: String {
