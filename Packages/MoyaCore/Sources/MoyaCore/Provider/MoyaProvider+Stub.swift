@@ -63,12 +63,12 @@ extension MoyaProvider {
                 throw .underlying(RequestError.stubbingDisabled, nil)
             }
             let stub = SampleTransport(endpoint: endpoint, delay: delay)
-            let pipeline = Pipeline(
-                target: target, endpoint: endpoint, plugins: plugins, transport: stub)
             if behavior == .immediate, queue == nil {
-                completion(try pipeline.run(request, over: stub))
+                completion(try pipeline(target, endpoint).run(request, over: stub))
                 return CancellableToken {}
             }
+            let pipeline = Pipeline(
+                target: target, endpoint: endpoint, plugins: plugins, transport: stub)
             let queue = queue ?? .main
             let pending = PendingRequest(on: queue, completion: completion)
             _ = pending.start()
