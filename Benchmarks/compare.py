@@ -89,7 +89,9 @@ class Bench:
         return rows
 
 
-PARTS = ["small", "h2", "threads", "files", "many", "stub"]
+PARTS = ["small", "h2", "threads", "files", "many", "queue", "defaults", "stub"]
+# How many origins the requests of the part "queue" go to.
+ORIGINS = 1000
 
 
 def table(rows):
@@ -140,7 +142,7 @@ def main():
         report.append(f"### {heading}\n\n{text}\n")
         print(report[-1], flush=True)
 
-    with Nginx(size if "files" in parts else 0) as nginx:
+    with Nginx(size if "files" in parts else 0, ORIGINS if "queue" in parts else 0) as nginx:
         small = nginx.url("small.json")
         if "small" in parts:
             for in_flight, count in ((1, 5000), (64, 20000), (1000, 20000)):
@@ -177,6 +179,22 @@ def main():
             base = above_idle.pop(LIMIT, 0)
             each = "; ".join(f"{name}: {(peak - base) / 10000:.1f} KiB" for name, peak in above_idle.items())
             add("10,000 in flight", table(rows) + f"\n\nMemory for each request above the C program's: {each}.")
+        if "queue" in parts:
+            for origins, url in ((1, small), (ORIGINS, nginx.origins_url("small.json"))):
+                rows = []
+                for in_flight in (64, 10000, 100000):
+                    rows += [
+                        {**row, "name": f"{in_flight:,} in flight"} for row in bench.compare(
+                            "queue", ["CurlTransport.send"], url, "--requests", max(30000, in_flight),
+                            "--in-flight", in_flight, "--connections", 64, "--origins", origins)]
+                where = "one origin" if origins == 1 else f"{origins:,} origins"
+                add(f"CurlTransport over 64 connections to {where}", table(rows))
+        if "defaults" in parts:
+            for in_flight in (1, 8, 64, 1000, 10000, 100000):
+                rows = bench.compare(
+                    "defaults", ["CurlTransport.send", "async-http-client"], small, "--requests",
+                    max(20000, in_flight), "--in-flight", in_flight, "--defaults")
+                add(f"The limits that each client has by itself, {in_flight:,} in flight", table(rows))
         if "files" in parts:
             clients = [LIMIT, "MoyaProvider, async"]
             target = os.path.join(nginx.folder, "download")

@@ -27,7 +27,7 @@ def wait_for(port, name):
 class Nginx:
     """nginx, over HTTP/1.1 in the clear and over HTTP/2 with TLS."""
 
-    def __init__(self, large_bytes):
+    def __init__(self, large_bytes, origins=0):
         # In memory where there is room: otherwise the disk, to which nginx writes what is uploaded, is what is measured.
         memory = "/dev/shm"
         has_room = os.path.isdir(memory) and shutil.disk_usage(memory).free > 4 * large_bytes
@@ -36,6 +36,8 @@ class Nginx:
         self.large = os.path.join(self.folder, "www", "large")
         self.process = None
         self._large_bytes = large_bytes
+        # Ports below those that the system gives out.
+        self.first_port, self._origins = 20000, origins
 
     def __enter__(self):
         # nginx's workers run as somebody else where it is started by root.
@@ -68,6 +70,10 @@ class Nginx:
         scheme, port = ("https", self.secure_port) if secure else ("http", self.port)
         return f"{scheme}://127.0.0.1:{port}/{name}"
 
+    def origins_url(self, name):
+        """The URL of the first origin; the others have the ports that follow."""
+        return f"http://127.0.0.1:{self.first_port}/{name}"
+
     def _make_certificate(self):
         subprocess.run(
             ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
@@ -79,6 +85,7 @@ class Nginx:
         temporary = " ".join(
             f"{kind}_temp_path {self.folder}/{kind};" for kind in
             ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
+        many = f"listen 127.0.0.1:{self.first_port}-{self.first_port + self._origins - 1};" if self._origins else ""
         with open(os.path.join(self.folder, "nginx.conf"), "w") as file:
             file.write(f"""
                 daemon off; pid {self.folder}/pid; worker_processes 1; worker_rlimit_nofile 65536;
@@ -89,7 +96,7 @@ class Nginx:
                     http2_max_concurrent_streams 256;
                     root {self.folder}/www;
                     server {{
-                        listen 127.0.0.1:{self.port} backlog=16384;
+                        listen 127.0.0.1:{self.port} backlog=16384; {many}
                         location /upload {{
                             # Buffering makes nginx take the whole body before it answers.
                             client_body_buffer_size 256k; proxy_request_buffering on; proxy_pass http://127.0.0.1:{self.port}/sink;

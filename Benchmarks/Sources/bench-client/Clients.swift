@@ -36,8 +36,9 @@ enum Clients {
             return ProviderClient(provider(options, url, try curl(options)), url, options)
         case "provider-callback":
             return CallbackClient(provider(options, url, try curl(options)), url, options)
-        case "transport": return TransportClient(try curl(options), url)
-        case "transport-hosted": return HostedClient(try curl(options)) { TransportClient($0, url) }
+        case "transport": return TransportClient(try curl(options), url, options)
+        case "transport-hosted":
+            return HostedClient(try curl(options)) { TransportClient($0, url, options) }
         case "provider-hosted":
             return HostedClient(try curl(options)) {
                 ProviderClient(provider(options, url, $0), url, options)
@@ -58,7 +59,11 @@ enum Clients {
         var configuration = CurlTransport.Configuration()
         if let ca = options.ca { configuration.tls.trust = .file(URL(fileURLWithPath: ca)) }
         if let threads = options.threads { configuration.threads = threads }
-        configuration.maxIdleConnections = options.inFlight + 16
+        if !options.defaults {
+            configuration.maxIdleConnections = options.inFlight + 16
+            configuration.maxConnectionsPerHost = 0
+            configuration.maxConnections = options.connections ?? 0
+        }
         return try CurlTransport(configuration: configuration)
     }
 
@@ -128,16 +133,22 @@ struct CallbackClient: Client {
 /// The transport alone.
 struct TransportClient: Client {
     let transport: CurlTransport
-    let request: TransportRequest
+    /// One for each origin.
+    let requests: [TransportRequest]
 
-    init(_ transport: CurlTransport, _ url: URL) {
+    init(_ transport: CurlTransport, _ url: URL, _ options: Options) {
         self.transport = transport
-        var urlRequest = URLRequest(url: url)
-        urlRequest.setValue("bench", forHTTPHeaderField: "User-Agent")
-        request = TransportRequest(urlRequest)
+        requests = options.urls(from: url).map { url in
+            // The queue is measured, not the timeout.
+            var request = URLRequest(url: url, timeoutInterval: 600)
+            request.setValue("bench", forHTTPHeaderField: "User-Agent")
+            return TransportRequest(request)
+        }
     }
 
     func exchange() async throws {
+        let request =
+            requests.count == 1 ? requests[0] : requests[Int.random(in: 0..<requests.count)]
         let response = try await transport.send(request)
         guard response.head.statusCode == 200 else { throw URLError(.badServerResponse) }
     }

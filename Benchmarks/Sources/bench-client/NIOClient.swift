@@ -9,8 +9,10 @@ struct NIOClient: Client {
 
     init(_ options: Options) throws {
         var configuration = HTTPClient.Configuration()
-        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = max(
-            1, options.inFlight)
+        if !options.defaults {
+            configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit =
+                options.connections ?? max(1, options.inFlight)
+        }
         if let ca = options.ca {
             var tls = TLSConfiguration.makeClientConfiguration()
             tls.trustRoots = .file(ca)
@@ -23,7 +25,7 @@ struct NIOClient: Client {
     }
 
     func exchange() async throws {
-        let response = try await client.execute(request, timeout: .seconds(60))
+        let response = try await client.execute(request, timeout: .seconds(600))
         guard response.status == .ok else { throw HTTPClientError.cancelled }
         _ = try await response.body.collect(upTo: 1 << 20)
     }
