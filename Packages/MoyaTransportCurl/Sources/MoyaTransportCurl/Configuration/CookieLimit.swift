@@ -2,7 +2,7 @@
 enum CookieLimit {
     static let total = 3000
 
-    /// Those that stay, in their order. Whoever has the most gives up the oldest, so that no site can have the cookies of
+    /// Those that stay, in their order. The site that has the most gives up its oldest, so that no site can have the cookies of
     /// others driven out, nor one host those of another: both may stand below a suffix like `co.uk`.
     static func apply(to cookies: [NetscapeCookie]) -> [NetscapeCookie] {
         guard cookies.count > total else { return cookies }

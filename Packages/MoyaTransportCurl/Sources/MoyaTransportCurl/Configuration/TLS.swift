@@ -91,7 +91,7 @@ extension CurlTransport.Configuration {
         public var pinnedKeys: [String: Set<String>] = [:]
         /// Who judges the certificates of which host, besides ``pinnedKeys``.
         public var serverTrustManager: ServerTrustManager?
-        /// Hosts whose certificate nobody looks at: whoever is between may read and change everything.
+        /// Hosts whose certificates are not checked: an attacker on the way may read and change everything.
         /// For tests alone.
         public var dangerouslyUnverifiedHosts: Set<String> = []
 

@@ -71,7 +71,7 @@ final class CurlHandle {
     }
 
     /// Has libcurl close the connection when the transfer ends, unless others use it. By itself it does that only
-    /// where nobody could.
+    /// where no request could use it again.
     func leaveConnection() {
         isSpent = true
         // Where that is refused, the connection lies.

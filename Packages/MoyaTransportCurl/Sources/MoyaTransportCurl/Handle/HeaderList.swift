@@ -51,7 +51,7 @@ struct HeaderList {
     }
 }
 
-/// Bytes in one block that grows. Whoever owns it has to deallocate it.
+/// Bytes in one block that grows. Its owner has to deallocate it.
 struct RawBytes {
     private(set) var base: UnsafeMutableRawPointer?
     private(set) var count = 0

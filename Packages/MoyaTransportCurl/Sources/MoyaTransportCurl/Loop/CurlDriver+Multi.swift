@@ -27,7 +27,7 @@ extension CurlDriver {
     /// Fails every transfer, and closes every connection with the multi handle. The next transfer gets a new one.
     ///
     /// libcurl says so when it has no memory left for its list of who uses which socket. That list is broken from
-    /// then on: a transfer may wait for a socket that nobody watches, and the next one on the same connection
+    /// then on: a transfer may wait for a socket that is not watched, and the next one on the same connection
     /// divides by zero.
     func giveUpMulti(_ cause: CurlError) {
         let broken = multi.raw
@@ -59,7 +59,7 @@ extension CurlDriver {
         var (host, total) = (queue.perHost, queue.total)
         if configuration.network.dnsOverHTTPS != nil {
             // Of those that wait, libcurl wakes the first for each that ends. With few places that may always be one that
-            // waits for a name, and nobody is left to ask for it.
+            // waits for a name, and no lookup is left to bring it.
             if host > 0 { host = min(host, 1 << 24) + 2 * count }
             // What may share a connection has not waited for a place. With that many places and some, the questions
             // come in turn, and the process is not out of descriptors.
@@ -92,7 +92,7 @@ extension CurlDriver {
             })
     }
 
-    /// `false` makes libcurl give up, and so the multi handle: see ``giveUpMulti(_:)``. Nobody would hear of the socket.
+    /// `false` makes libcurl give up, and so the multi handle: see ``giveUpMulti(_:)``. The socket would not be watched.
     private func socketChanged(
         _ socket: curl_socket_t, _ what: Int32, of easy: UnsafeMutableRawPointer?
     ) -> Bool {
@@ -102,7 +102,7 @@ extension CurlDriver {
             // libcurl tells us that a socket is closed once its connection stands. One that is still
             // connecting, or the resolver's own, is closed behind our back.
             let handle = CurlHandle.of(easy)
-            // A question for a name over HTTPS, which nobody waits for any more. libcurl would keep the connection,
+            // A question for a name over HTTPS, whose answer is not awaited any more. libcurl would keep the connection,
             // half made as it may be. A dead one goes as soon as libcurl looks at those it has.
             if context.isClosingHandle, handle == nil { shutdown(socket, Int32(SHUT_RDWR)) }
             let attempt = handle?.attempt

@@ -36,7 +36,7 @@ final class CurlLoop: Sendable {
         self.driver = Unchecked(driver)
         let box = self.driver
         if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, *) {
-            // Unowned, for the loop owns the driver. Whoever runs on the loop keeps it alive.
+            // Unowned, for the loop owns the driver. A job that runs on the loop keeps it alive.
             let me = asUnownedTaskExecutor()
             driver.jobs.run = { $0.runSynchronously(on: me) }
         }
@@ -56,9 +56,10 @@ final class CurlLoop: Sendable {
 
     /// Starts `transfer`, or ends it at once after ``stop()``.
     func start(_ transfer: Transfer) {
-        // A task that lives on the loop needs no queue. Nobody is inside libcurl while a task runs.
+        // A task that lives on the loop needs no queue: the thread is not inside libcurl while a task runs.
         if isCurrent, driver.value.isRunningJob {
-            // A cancel comes through the queue, and so too late.
+            // A cancel of this task goes through the inbox. The task's cancellation handler may have left it there before this
+            // line, and the loop would take it after `start`: the request would be sent first. So the task is asked.
             if Task.isCancelled { return transfer.finish(.failure(URLError(.cancelled))) }
             // The task may have computed for a while.
             driver.value.now = LoopClock.now()
@@ -143,7 +144,7 @@ extension CurlLoop: TaskExecutor {
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         if run(job) { return }
-        // The loop's thread has ended, but whoever still runs on it must get to an end.
+        // The loop's thread has ended, but a task that still runs on it must get to an end.
         DispatchQueue.global().async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
 }

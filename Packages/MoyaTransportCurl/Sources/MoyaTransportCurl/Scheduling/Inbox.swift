@@ -3,6 +3,12 @@
 /// ```
 /// open ─stop─▶ stopped ─end─▶ over ─close─▶ closed
 /// ```
+/// No wake-up is lost, whichever thread takes the lock first:
+///
+/// 1. The loop finds the inbox empty in ``fallAsleep()``, and marks itself asleep in the same step.
+/// 2. A sender that comes before finds no mark and wakes nothing: the loop finds its command in step 1 and does not wait.
+/// 3. A sender that comes after finds the mark, clears it and wakes the loop: the waker's descriptor stays readable, so the
+///    wait ends although the loop may not have begun it.
 struct Inbox<Command> {
     private enum Stage {
         case open

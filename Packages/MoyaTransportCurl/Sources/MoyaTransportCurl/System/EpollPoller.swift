@@ -27,7 +27,7 @@
             guard epoll >= 0 else { throw POSIXError(.init(rawValue: errno) ?? .EMFILE) }
             let event = makeEvent()
             waker = Waker(descriptor: event)
-            // Reported once for each time it is written to, and so never read. Where it is refused, nobody could end
+            // Reported once for each time it is written to, and so never read. Where it is refused, no thread could end
             // a wait.
             guard event >= 0, control(EPOLL_CTL_ADD, event, moya_epoll_in() | moya_epoll_edge())
             else {

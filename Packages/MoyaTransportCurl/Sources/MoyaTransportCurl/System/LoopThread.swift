@@ -58,7 +58,7 @@ enum LoopThread {
 
     /// Keeps SIGPIPE from ending the process: OpenSSL writes to connections that the peer has closed in a way
     /// that raises it, and libcurl, told to leave signals alone, leaves that one alone as well. Blocked on
-    /// this thread, it concerns nobody else.
+    /// this thread, it concerns no other thread.
     static func blockBrokenPipes() {
         var signals = sigset_t()
         sigemptyset(&signals)

@@ -203,7 +203,7 @@ extension Attempt {
             kinds.contains(.basic) ? 1 : 0, kinds.contains(.digest) ? 1 : 0,
             kinds.contains(.negotiate) ? 1 : 0)
         try easy.set(CURLOPT_HTTPAUTH, mask == 0 ? 0 : moya_auth_when_asked(mask))
-        // Negotiate is for a connection. Later requests, which may be nobody's, would be this user's on it.
+        // Negotiate is for a connection. Later requests without a credential would be this user's on it.
         if kinds.contains(.negotiate) { try easy.set(CURLOPT_FORBID_REUSE, true) }
     }
 }

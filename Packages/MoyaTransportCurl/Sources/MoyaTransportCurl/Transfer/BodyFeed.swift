@@ -48,6 +48,8 @@ final class BodyFeed: Sendable {
                 end(.failure(error))
             }
         }
+        // The task may run before this line, and `stop` may come before it: then `stop` finds no reader to cancel, and this line
+        // finds that it has come. Where `stop` comes later, it finds the reader.
         let isStopped = state.withLock { state in
             state.reader = reader
             return state.isStopped
@@ -95,7 +97,7 @@ final class BodyFeed: Sendable {
         return supply
     }
 
-    /// Whether there are bytes that nobody has asked for, as far as one can tell without waiting.
+    /// Whether there are bytes that libcurl has not asked for, as far as is known without waiting.
     func hasMore() throws -> Bool {
         try state.withLock { state in
             if case .failure(let error) = state.ending { throw error }
@@ -111,7 +113,8 @@ final class BodyFeed: Sendable {
             return state.takeStarving()
         }
         if wasStarving { wake() }
-        // Resumed once: whoever takes the continuation out of the state, under its lock, resumes it.
+        // libcurl may take the chunk between the two locks: then there is nothing to wait for. Otherwise `read` or `stop`, the
+        // first to take the continuation out of the state under its lock, resumes it, once.
         await withUnsafeContinuation { continuation in
             let isFree = state.withLock { state in
                 if state.next == nil || state.isStopped { return true }

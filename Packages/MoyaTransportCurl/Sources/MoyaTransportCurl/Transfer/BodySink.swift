@@ -11,7 +11,7 @@ enum BodySink {
     case none
     case memory(MemorySink)
     case file(NewFile, URL)
-    /// To somebody who reads, and may not have room.
+    /// To a reader, which may not have room.
     case stream(ResponseBodyWriter)
 
     init(_ destination: ResponseDestination) throws(URLError) {

@@ -15,7 +15,7 @@ struct BodySource {
     }
 
     private let storage: Storage
-    /// The number of bytes there are. `nil` where nobody knows yet.
+    /// The number of bytes there are. `nil` where that is not known yet.
     let count: Int64?
     private(set) var offset: Int64 = 0
 
@@ -96,7 +96,7 @@ struct BodySource {
         Int(min(Int64(buffer.count), (count ?? .max) - offset))
     }
 
-    /// Whether it is a stream that nobody has read from.
+    /// Whether it is a stream from which nothing has been read.
     var isUntouchedStream: Bool { isStream && offset == 0 }
 
     private var isStream: Bool {

@@ -2,7 +2,7 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-/// Counts the exchanges of a transport, and lets others wait for the last one.
+/// Counts the exchanges of a transport, and lets tasks wait for the last one.
 final class ExchangeCount: Sendable {
     fileprivate struct State {
         var count = 0
@@ -32,7 +32,7 @@ final class ExchangeCount: Sendable {
         for continuation in waiting { continuation.resume() }
     }
 
-    /// Whether somebody waits for the last one.
+    /// Whether a task waits for the last one.
     var isAwaited: Bool { state.withLock { !$0.waiting.isEmpty } }
 
     /// Lets no more begin.
@@ -42,7 +42,8 @@ final class ExchangeCount: Sendable {
     func waitUntilNone() async {
         let id = UUID()
         await withTaskCancellationHandler {
-            // Resumed once: by whoever takes the continuation out of the state, under its lock.
+            // Resumed once: by `end` or by the cancellation handler, whichever takes the continuation out of the state under its
+            // lock. A handler that has run before finds no continuation, and here the task is found cancelled.
             await withCheckedContinuation { continuation in
                 let isOver = state.withLock { state in
                     if state.count == 0 || Task.isCancelled { return true }

@@ -52,7 +52,7 @@ struct SendProgress {
         }
         let before = written
         written = easy.offset(CURLINFO_SIZE_UPLOAD_T)
-        // Nobody knows when the last byte went. It has not if there are more.
+        // It is not known when the last byte went. It has not if there are more.
         let hasMore = written < source.offset || source.offset != source.count
         return written > before && hasMore ? now : nil
     }

@@ -48,6 +48,16 @@ final class Transfer: @unchecked Sendable {
 
     var attempt: Attempt? { state.attempt }
 
+    // The result crosses from the loop's thread to the sender's in this order:
+    //
+    // 1. The sender sets `continuation` and submits the transfer. From then on only the loop's thread touches it.
+    // 2. The loop ends the transfer: `settle` takes the continuation out, so that no later end finds one, and puts the result
+    //    into `outcome`. For a stream `deliverHead` does so when the head is whole, and `settle` then finds no continuation.
+    // 3. The loop resumes the continuation, at the end of its round.
+    // 4. The sender runs again and takes the result out of `outcome`.
+    //
+    // Where the loop refuses the transfer in step 1, it is still the sender's, and the sender does steps 2 and 3.
+
     /// Hands over the result, once.
     func finish(_ result: Result<TransportResponse, any Error>) {
         settle(result)?.resume()

@@ -161,7 +161,11 @@ final class StallWatchdog: @unchecked Sendable {
 
     private func waitForCall(after current: UInt64) {
         moya_atomic_store(isIdle, 1)
-        // A call that began before the mark was set has not seen it.
+        // 1. `enter` on the loop's thread changes `callState` and then reads the mark; this thread sets the mark and then
+        //    reads `callState`. Both are sequentially consistent, so at least one of them sees what the other has written.
+        // 2. Where `enter` sees the mark, it signals, and the wait ends. Where it does not, the state has changed before the
+        //    next line, and there is no wait.
+        // 3. Where both see it, the signal is left over: it cuts the next wait short, which then counts as no sample.
         if moya_atomic_load(callState) == current { wakeUp.wait() }
         moya_atomic_store(isIdle, 0)
     }
