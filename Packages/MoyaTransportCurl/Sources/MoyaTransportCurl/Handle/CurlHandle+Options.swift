@@ -47,11 +47,8 @@ extension CurlHandle {
         try easy.set(CURLOPT_MAXAGE_CONN, Self.seconds(configuration.idleTimeout))
         if let keepAlive = configuration.keepAlive {
             try easy.set(CURLOPT_TCP_KEEPALIVE, true)
-            // Linux takes no more, and libcurl does not say when it is refused.
-            let seconds = [keepAlive.idle, keepAlive.interval]
-                .map { min(max(1, Self.seconds($0)), 32_767) }
-            try easy.set(CURLOPT_TCP_KEEPIDLE, seconds[0])
-            try easy.set(CURLOPT_TCP_KEEPINTVL, seconds[1])
+            try easy.set(CURLOPT_TCP_KEEPIDLE, Self.probeSeconds(keepAlive.idle))
+            try easy.set(CURLOPT_TCP_KEEPINTVL, Self.probeSeconds(keepAlive.interval))
         }
         if let speed = configuration.minimumSpeed {
             try easy.set(CURLOPT_LOW_SPEED_LIMIT, max(0, speed.bytesPerSecond))
@@ -82,7 +79,7 @@ extension CurlHandle {
     }
 
     /// Lets the transfer be as slow as it is for as long as there is nothing to send. libcurl does so by itself only
-    /// where nobody reads.
+    /// where the server does not read.
     func liftSpeedBound() {
         guard !isUnbound, configuration.minimumSpeed != nil else { return }
         // The transfer may end before there is a bound again.
@@ -249,6 +246,10 @@ extension CurlHandle {
         try? easy.set(CURLOPT_VERBOSE, true)
     }
 
+    /// Linux takes no more, and libcurl does not say when it is refused.
+    private static func probeSeconds(_ time: TimeInterval) -> Int {
+        min(max(1, seconds(time)), 32_767)
+    }
     static func milliseconds(_ time: TimeInterval) -> Int { Int(min(max(time, 0), 1e6) * 1000) }
     static func seconds(_ time: TimeInterval) -> Int { Int(min(max(time, 0), 1e6).rounded(.up)) }
 }

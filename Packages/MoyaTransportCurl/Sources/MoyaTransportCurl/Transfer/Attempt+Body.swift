@@ -1,7 +1,6 @@
 import CMoyaCurl
 import Foundation
 import MoyaCore
-import MoyaInternals
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking

@@ -70,10 +70,14 @@ struct BodyFraming {
 
     private mutating func noteLength(_ value: Slice<UnsafeRawBufferPointer>) {
         // The same number several times, in one field or in several, is one number (RFC 9110, section 8.6).
-        for item in value.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
-            let number = Self.number(HeaderScan.trim(item))
+        var rest = value
+        while true {
+            let end = rest.firstIndex(of: UInt8(ascii: ",")) ?? rest.endIndex
+            let number = Self.number(HeaderScan.trim(rest[..<end]))
             if number == nil || length != nil && length != number { fault = .length }
             length = number
+            guard end < rest.endIndex else { return }
+            rest = rest[(end + 1)...]
         }
     }
 
