@@ -26,6 +26,7 @@ import Testing
         defer { server.stop() }
         var configuration = CurlTransport.Configuration()
         configuration.threads = 2
+        configuration.maxConnectionsPerHost = 0
         let transport = try CurlTransport(configuration: configuration)
         let request = TransportRequest.patient(server, "/stall")
         try await withThrowingTaskGroup(of: Void.self) { group in

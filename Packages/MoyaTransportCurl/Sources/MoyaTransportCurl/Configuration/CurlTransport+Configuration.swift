@@ -68,9 +68,22 @@ extension CurlTransport {
 
         // MARK: Connections
 
-        /// How many connections may be open to one host. Further requests wait. 0 is no limit. With
+        /// How many connections may be open to one host. Further requests wait: that is no silence of the server, and no
+        /// timeout counts but ``connectionWaitTimeout`` and ``exchangeTimeout``. 0 is no limit.
+        ///
+        /// Unless it is set, it is ``defaultMaxConnectionsPerHost`` for each thread. A limit that is set counts for all threads
+        /// together, and so needs one. Streams that are not read to their end, and long polls, hold their connections over
+        /// HTTP/1.1: raise the limit where there may be many. Over HTTP/2 and 3 requests share connections. With
         /// ``Network/dnsOverHTTPS`` there may be more over HTTP/2, where one has no room for all that is to share it.
-        public var maxConnectionsPerHost = 0
+        public var maxConnectionsPerHost: Int {
+            get { ownMaxConnectionsPerHost ?? Self.defaultMaxConnectionsPerHost }
+            set { ownMaxConnectionsPerHost = newValue }
+        }
+        /// How many connections each thread may open to one host unless ``maxConnectionsPerHost`` is set: enough to keep the
+        /// thread busy with a server nearby, and few enough that a burst of requests does not open thousands.
+        public static let defaultMaxConnectionsPerHost = 64
+        /// `nil` where the default counts.
+        var ownMaxConnectionsPerHost: Int?
         /// How many connections may be open in all. Further requests wait. 0 is as many as the process may
         /// have. With ``Network/dnsOverHTTPS`` there may be some more: up to 16 over which names are asked for, and those
         /// of requests that have not found one to share.

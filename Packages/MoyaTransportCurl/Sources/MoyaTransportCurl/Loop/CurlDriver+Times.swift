@@ -42,7 +42,12 @@ extension CurlDriver {
         guard transfer.attempt === attempt else { return }
         var due = attempt.due
         if due.time <= now, case .idle = due.timeout, attempt.noteSending(now) { due = attempt.due }
-        guard due.time <= now else { return checkTimes(of: transfer, at: attempt.nextCheck) }
+        if due.time <= now, attempt.waitsForConnection, let wait = waitInsideCurl(attempt) {
+            due = wait
+        }
+        guard due.time <= now else {
+            return checkTimes(of: transfer, at: min(due.time, attempt.nextCheck))
+        }
         // The other end may be gone without a word: the next request would wait for it as long.
         attempt.handle.leaveConnection()
         if attempt.hasWholeAnswer {
@@ -50,6 +55,16 @@ extension CurlDriver {
         } else {
             fail(transfer, with: due.timeout.error(transfer.url))
         }
+    }
+
+    /// The timeout of an attempt that waits for a connection inside libcurl: its times begin when it has one. `nil` where the
+    /// deadline of the whole exchange is over.
+    private func waitInsideCurl(_ attempt: Attempt) -> (time: UInt64, timeout: Timeout)? {
+        guard attempt.transfer.deadline > now else { return nil }
+        let wait = configuration.connectionWaitTimeout.flatMap(LoopClock.nanoseconds)
+        let due = wait.map { attempt.times.submitted &+ $0 } ?? .max
+        if due > now { attempt.times.restart(at: now) }
+        return (due, .waiting)
     }
 
     private func checkWait(of transfer: Transfer) {

@@ -55,7 +55,8 @@ extension CurlTransport.Configuration {
     /// How many loops there are. Limits on connections and cookies are kept in one place, so they need one
     /// loop.
     var loopCount: Int {
-        let isShared = maxConnections > 0 || maxConnectionsPerHost > 0 || cookies != .none
+        let isShared =
+            maxConnections > 0 || (ownMaxConnectionsPerHost ?? 0) > 0 || cookies != .none
         return isShared ? 1 : min(max(1, threads), 64)
     }
 }

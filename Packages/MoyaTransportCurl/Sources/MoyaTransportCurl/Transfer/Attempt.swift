@@ -85,13 +85,18 @@ protocol TransferHost: AnyObject {
 
 /// When an attempt began, and when a byte moved last. Nanoseconds of ``LoopClock``.
 struct AttemptTimes {
-    let started: UInt64
+    /// When libcurl got it.
+    let submitted: UInt64
+    /// When it began, as far as that is known: it may have waited for a connection inside libcurl.
+    private(set) var started: UInt64
     var lastActivity: UInt64
 
     init(started: UInt64) {
-        self.started = started
-        lastActivity = started
+        (submitted, self.started, lastActivity) = (started, started, started)
     }
+
+    /// It has not had a connection until now.
+    mutating func restart(at now: UInt64) { (started, lastActivity) = (now, now) }
 }
 
 /// How far a request has come on its way to the server.

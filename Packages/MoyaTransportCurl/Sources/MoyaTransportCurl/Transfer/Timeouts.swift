@@ -25,7 +25,9 @@ enum Timeout {
         case .firstByte(let seconds):
             "The server did not begin to answer within \(seconds) seconds."
         case .whole: "The exchange was not over within the time it may take."
-        case .waiting: "No connection became free in time."
+        case .waiting:
+            "No connection became free in time. Streams that are not read to their end and long polls hold theirs: "
+                + "read or cancel them, or raise maxConnectionsPerHost."
         }
     }
 }
@@ -56,6 +58,12 @@ extension Attempt {
             due = (times.started &+ allowance, .firstByte(seconds: seconds))
         }
         return due
+    }
+
+    /// Whether it waits inside libcurl for a place on a connection that others share, or for one of the connections there may
+    /// be. That is no silence of the server.
+    var waitsForConnection: Bool {
+        connecting.step == .none && !head.hasAnswer && easy.long(CURLINFO_REQUEST_SIZE) == 0
     }
 
     /// When the loop has to look at it next.

@@ -49,7 +49,7 @@ import Testing
             try await busy.transport.send(busy.request)
         }
         #expect(error?.code == .timedOut)
-        #expect(error?.localizedDescription == "No connection became free in time.")
+        #expect(error?.localizedDescription.hasPrefix("No connection became free in time.") == true)
         busy.first.cancel()
         _ = await busy.first.result
         #expect(busy.server.requests.count == 1)
