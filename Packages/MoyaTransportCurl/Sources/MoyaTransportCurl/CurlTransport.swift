@@ -32,8 +32,10 @@ public final class CurlTransport: Transport {
     /// A transport that connects as `configuration` says.
     ///
     /// - Throws: ``ConfigurationError`` for what the installed libcurl cannot do.
-    public convenience init(configuration: Configuration) throws(ConfigurationError) {
-        try self.init(configuration: configuration, options: OptionCheck())
+    public init(configuration: Configuration) throws(ConfigurationError) {
+        try configuration.validate()
+        self.configuration = configuration
+        loops = Result { try LoopGroup(configuration) }
     }
 
     /// - Parameter options: Decides which options libcurl has taken.
