@@ -199,6 +199,26 @@ struct StreamTests {
         #expect(read == 2000)
     }
 
+    @Test
+    func `An action at the end of a stream is called although an earlier one cancels the stream`()
+        throws
+    {
+        let writer = ResponseBodyWriter(resume: {}, stop: {})
+        let stream = ResponseBodyStream(writer)
+        let endings = Locked<[[HeaderField]]>([])
+        // Unread bytes: a cancel turns the outcome into an error for the reader.
+        #expect(Data("unread".utf8).withUnsafeBytes { writer.offer($0) })
+        stream.whenOver { _ in stream.cancel() }
+        stream.whenEnded { outcome in
+            if case .success(let ending) = outcome {
+                endings.withLock { $0.append(ending.trailers) }
+            }
+        }
+        let trailers = [HeaderField(name: "Checksum", value: "1")]
+        writer.finish(.success(.init(trailers: trailers, metrics: TransportMetrics())))
+        #expect(endings.withLock { $0 } == [trailers])
+    }
+
     @Test(arguments: [true, false])
     func `Writing to a full stream throws cancelled once the stream or the task is cancelled`(
         cancelsStream: Bool

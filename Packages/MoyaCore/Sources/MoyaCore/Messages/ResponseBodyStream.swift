@@ -48,7 +48,9 @@ public struct ResponseBodyStream: AsyncSequence, Sendable {
     /// Calls `action` once, when the last byte has arrived or with what went wrong. For layers that have to
     /// know how long an exchange lasts. An action that holds the stream keeps it from ending with its last reader.
     public func whenOver(_ action: @escaping @Sendable ((any Error)?) -> Void) {
-        reader.writer.whenOver(action)
+        reader.writer.whenOver { outcome in
+            if case .failure(let error) = outcome { action(error) } else { action(nil) }
+        }
     }
 
     /// Calls `action` once, as ``whenOver(_:)``, with trailers and metrics after the last byte. An action does not need the
@@ -56,10 +58,7 @@ public struct ResponseBodyStream: AsyncSequence, Sendable {
     public func whenEnded(
         _ action: @escaping @Sendable (Result<ResponseBodyWriter.Ending, any Error>) -> Void
     ) {
-        reader.writer.whenOver { [weak writer = reader.writer] error in
-            if let error { return action(.failure(error)) }
-            if let ending = writer?.ending { action(.success(ending)) }
-        }
+        reader.writer.whenOver(action)
     }
 
     public func makeAsyncIterator() -> Iterator { Iterator(scope: Scope(reader)) }

@@ -34,7 +34,7 @@ public final class ResponseBodyWriter: Sendable {
         }
     }
 
-    fileprivate typealias EndAction = @Sendable ((any Error)?) -> Void
+    fileprivate typealias EndAction = @Sendable (Result<Ending, any Error>) -> Void
     fileprivate typealias Continuation = UnsafeContinuation<Data?, any Error>
 
     /// What waits for room.
@@ -74,7 +74,7 @@ public final class ResponseBodyWriter: Sendable {
 
     // MARK: The transport's side
 
-    /// Takes `bytes`, unless as many bytes as the capacity wait to be read already.
+    /// Takes `bytes`, unless unread bytes wait and both together are more than the capacity.
     ///
     /// - Returns: `false` where the bytes were not taken: offer them again after `resume`.
     public func offer(_ bytes: UnsafeRawBufferPointer) -> Bool {
@@ -96,7 +96,7 @@ public final class ResponseBodyWriter: Sendable {
         return isTaken
     }
 
-    /// Hands `data` to the reader, as soon as fewer bytes than the capacity wait to be read.
+    /// Hands `data` to the reader, as soon as the unread bytes and `data` together fit the capacity, or no byte is unread.
     ///
     /// - Throws: `URLError(.cancelled)` where the reader has ended the exchange, or this task is cancelled.
     public func write(_ data: Data) async throws {
@@ -136,13 +136,13 @@ public final class ResponseBodyWriter: Sendable {
     /// How the body ended, once it has.
     var ending: Ending? { state.withLock { try? $0.outcome?.get() } }
 
-    /// Calls `action` once, with what went wrong, when the body is over.
-    func whenOver(_ action: @escaping @Sendable ((any Error)?) -> Void) {
+    /// Calls `action` once, with how the body ended, when it is over.
+    func whenOver(_ action: @escaping @Sendable (Result<Ending, any Error>) -> Void) {
         let outcome = state.withLock { state in
             if state.outcome == nil { state.whenOver.append(action) }
             return state.outcome
         }
-        if let outcome { action(outcome.failure) }
+        if let outcome { action(outcome) }
     }
 
     /// All bytes that have come, or the next ones. `nil` after the last.
@@ -205,15 +205,15 @@ public final class ResponseBodyWriter: Sendable {
 }
 
 extension ResponseBodyWriter.State {
-    /// Those who have to hear of the end.
+    /// The reader, the writer and the actions that are told of the end.
     fileprivate struct Audience {
         let reader: ResponseBodyWriter.Continuation?
         let writer: UnsafeContinuation<Void, Never>?
         let actions: [ResponseBodyWriter.EndAction]
 
         func tell(_ outcome: Result<ResponseBodyWriter.Ending, any Error>) {
-            // First, so that a reader who has come to the end finds done what the end brings about.
-            for action in actions { action(outcome.failure) }
+            // First, so that a suspended reader finds done what the end brings about.
+            for action in actions { action(outcome) }
             reader?.resume(with: outcome.map { _ in nil })
             writer?.resume()
         }
@@ -237,11 +237,5 @@ extension ResponseBodyWriter.State {
             refused = .none
         }
         return Audience(reader: reader, writer: writer, actions: whenOver)
-    }
-}
-
-extension Result {
-    fileprivate var failure: (any Error)? {
-        if case .failure(let error) = self { error } else { nil }
     }
 }

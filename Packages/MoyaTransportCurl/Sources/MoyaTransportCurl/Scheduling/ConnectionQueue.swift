@@ -1,7 +1,7 @@
 /// Decides which requests may have a connection, and in which order the others wait for one.
 ///
 /// Each host has a queue of its own, and the hosts that may have another connection take turns at what becomes free: a host
-/// at its limit holds no other one up. Every step takes constant time, however many wait.
+/// at its limit holds no other one up. A request enters, leaves and is taken in constant time, however many wait.
 struct ConnectionQueue<Element> {
     enum Entry {
         case admitted(ConnectionPlace)

@@ -108,7 +108,7 @@ struct DescriptorBudget<Element> {
     }
 
     var waitingCount: Int { waiting.count }
-    /// When ``checkWaiting(_:impatientCount:)`` is due.
+    /// When ``check(now:)`` is due.
     var nextCheck: UInt64 { waiting.isEmpty ? .max : retryDue }
 
     /// Every transfer that waits, first to last.
