@@ -64,12 +64,12 @@ extension MoyaProvider {
     /// What ``request(_:)`` does.
     func response(to target: Target) async throws(MoyaError) -> Response {
         let behavior = stubClosure(target)
+        let endpoint = endpoint(target)
         guard behavior != .never || !trackInflights else {
             return try await wait {
-                requestNormal(target, callbackQueue: .global(), progress: nil, completion: $0)
+                start(target, endpoint, behavior, on: .global(), completion: $0)
             }.get()
         }
-        let endpoint = endpoint(target)
         let result: Result<Response, MoyaError>
         do throws(MoyaError) {
             let request = try await resolve(endpoint)

@@ -12,8 +12,17 @@ extension MoyaProvider {
         _ target: Target, callbackQueue: DispatchQueue?, progress: ProgressBlock?,
         completion: @escaping Completion
     ) -> any Cancellable {
-        let endpoint = endpoint(target)
-        let behavior = stubClosure(target)
+        start(
+            target, endpoint(target), stubClosure(target), on: callbackQueue, progress: progress,
+            completion: completion)
+    }
+
+    /// Makes a request whose endpoint and stub behavior are known.
+    func start(
+        _ target: Target, _ endpoint: Endpoint, _ behavior: StubBehavior,
+        on callbackQueue: DispatchQueue?, progress: ProgressBlock? = nil,
+        completion: @escaping Completion
+    ) -> any Cancellable {
         // On a concurrent queue, too, reports come one after the other and the completion after them.
         let queue =
             progress == nil
@@ -61,7 +70,7 @@ extension MoyaProvider {
         Pipeline(target: target, endpoint: endpoint, plugins: plugins, transport: transport)
     }
 
-    /// The request as the plugins leave it, for one that is not sent.
+    /// The request as the plugins leave it. It is not sent.
     @_spi(MoyaInternals)
     public func preparing(_ request: URLRequest, for target: Target) -> URLRequest {
         pipeline(target, endpoint(target)).adapt(request)

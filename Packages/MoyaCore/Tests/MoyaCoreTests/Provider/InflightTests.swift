@@ -40,6 +40,17 @@ import Testing
         try await waitUntilEmpty(provider)
     }
 
+    @Test func `an awaited request calls the stub closure once`() async throws {
+        let calls = Recorder<GitHub>()
+        let provider = MoyaProvider<GitHub>(
+            stubClosure: { target in
+                calls.record(target)
+                return .never
+            }, transport: FixedTransport(), trackInflights: true)
+        _ = try await provider.request(.zen)
+        #expect(calls.count == 1)
+    }
+
     /// The entry goes right after the last completion, on the same queue.
     private func waitUntilEmpty(_ provider: MoyaProvider<GitHub>) async throws {
         try await withCallback { continuation in
