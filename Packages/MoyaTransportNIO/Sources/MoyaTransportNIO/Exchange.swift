@@ -154,16 +154,13 @@
             return response(answer, .stream(stream))
         }
 
-        /// How many bytes of the body of a redirect are read, so that the connection can be used again: 64 KiB.
-        private static let redirectBodyLimit = 64 << 10
-
         /// The response to a redirect that is followed, without its body.
         private func skip(_ answer: Answer) async -> TransportResponse {
             let skipping = Task {
                 var count = 0
                 for try await part in answer.body {
                     count += part.readableBytes
-                    if count > Self.redirectBodyLimit { break }
+                    if count > ResponseBodyStream.skippedBodyLimit { break }
                 }
             }
             adopt { skipping.cancel() }

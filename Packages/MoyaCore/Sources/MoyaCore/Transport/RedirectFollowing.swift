@@ -84,16 +84,18 @@ extension TransportResponse {
 extension ResponseBodyStream {
     /// The seconds that ``skip(within:)`` waits for a body: a new connection takes no longer.
     public static let patience: TimeInterval = 0.5
+    /// The bytes of a body that ``skip(within:)`` reads at most: to open a new connection is cheaper than to read more.
+    public static let skippedBodyLimit = 64 << 10
 
-    /// Reads and drops a short body, so that its connection can be used again. Cancels the exchange where the body has more
-    /// than 64 KiB or does not arrive within `seconds`.
+    /// Reads and drops a short body, so that its connection can be used again. Cancels the exchange where the body has
+    /// more bytes than ``skippedBodyLimit`` or does not arrive within `seconds`.
     public func skip(within seconds: TimeInterval = patience) async {
         let patience = Task {
             try await SystemClock.system.sleep(for: seconds)
             cancel()
         }
         defer { patience.cancel() }
-        _ = try? await collect(upTo: 64 << 10)
+        _ = try? await collect(upTo: Self.skippedBodyLimit)
     }
 }
 

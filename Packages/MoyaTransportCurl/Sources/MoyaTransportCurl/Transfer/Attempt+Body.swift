@@ -8,9 +8,6 @@ import MoyaCore
 
 // The body of the response, on the loop's thread.
 extension Attempt {
-    /// The most bytes that are read of a redirect's body. To open a new connection is cheaper than to read more.
-    private static let redirectBodyLimit = 64 << 10
-
     /// Takes a piece of the body. Returns what libcurl wants to hear: how much was taken, where less than all
     /// stops it, or that it shall come again later.
     func receive(_ bytes: UnsafeRawBufferPointer) -> Int {
@@ -62,7 +59,8 @@ extension Attempt {
     /// Whether this is the body of a redirect that is going to be followed, and more of it than is worth reading.
     private func isTooLongForRedirect() -> Bool {
         // A reader has the head by now, and stops by itself.
-        guard progress.bytesReceived > Self.redirectBodyLimit, transfer.stream == nil else {
+        guard progress.bytesReceived > ResponseBodyStream.skippedBodyLimit, transfer.stream == nil
+        else {
             return false
         }
         // Once for each body: to find out copies the head.
