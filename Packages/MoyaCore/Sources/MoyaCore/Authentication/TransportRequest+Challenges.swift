@@ -4,7 +4,7 @@ import MoyaInternals
 extension TransportRequest {
     /// Sends this request with `exchange`, and again with an `Authorization` field where the server answers 401 and
     /// ``credential`` can answer one of its challenges: Basic (RFC 7617), or Digest (RFC 7616) with MD5 or SHA-256, the
-    /// strongest offered. The first request never has an answer. One that has an `Authorization` field is sent once.
+    /// strongest offered. The first request never has an answer. A request with an `Authorization` field is sent once.
     ///
     /// For authors of transports whose library does not answer challenges itself. Call it inside
     /// ``followingRedirects(_:)``, which takes the credential away where a redirect leads to another origin. Digest signs the

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Time source of layers, transfers and stubs. Tests inject one that they advance.
+/// Time source of layers, transfers and stubs. Tests inject a clock and advance it.
 ///
 /// A server's dates are compared with ``now``. Durations are measured with ``uptime``, which does not change when the
 /// system's date is corrected.

@@ -26,7 +26,7 @@
 /// let provider = MoyaProvider<GitHub>(transport: Stamped(next: CurlTransport()))
 /// ```
 ///
-/// A layer that does not return a response it has received calls ``TransportResponse/discard()`` on it. One that sends a
+/// A layer that does not return a response it has received calls ``TransportResponse/discard()`` on it. A layer that sends a
 /// request again checks ``RequestBody/isReplayable`` first. ``ResponseBodyStream/whenEnded(_:)`` tells it how a streamed
 /// body ended.
 ///
@@ -57,7 +57,7 @@
 ///   ``ResponseBodyStream``: ``ResponseBodyWriter/write(_:)`` waits while the reader is behind, which holds the server back.
 /// - An error is a `URLError` with its cause, the library's own error: `URLError(_:_:url:cause:)`.
 ///
-/// `Examples/Sources/SocketTransport` is a whole transport over plain sockets, and `MoyaTransportNIO` one that adapts an HTTP
+/// `Examples/Sources/SocketTransport` is a whole transport over plain sockets, and `MoyaTransportNIO` a transport that adapts an HTTP
 /// client.
 ///
 /// ## Cancelling

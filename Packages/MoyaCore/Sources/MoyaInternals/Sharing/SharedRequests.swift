@@ -1,4 +1,4 @@
-/// Requests in flight whose results equal requests share: a table of exchanges and of those that wait for each.
+/// Requests in flight whose results equal requests share: a table of exchanges and their waiters.
 ///
 /// An exchange enters the table when it is sent. It leaves with ``remove(_:)``, or when the last waiter has left. Of equal
 /// requests that are sent at the same moment, the second one is not entered: it is sent by itself.
@@ -46,7 +46,7 @@ public struct SharedRequests<Key: Hashable & Sendable, Value: Sendable>: Sendabl
 
     public init() {}
 
-    /// The exchanges in flight, and those that wait for each.
+    /// The exchanges in flight, and their waiters.
     public var inFlight: [(key: Key, receivers: [Receiver])] {
         state.withLock { $0.exchanges.map { ($0.key, $0.value.waiters.map(\.receiver)) } }
     }

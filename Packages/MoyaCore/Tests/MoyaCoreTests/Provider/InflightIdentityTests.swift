@@ -113,7 +113,7 @@ import Testing
             transport.open()
         }
         #expect(answers.items == [true, true, true])
-        // The one that is made while the first is sent goes by itself, and the last one joins.
+        // The request made while the first is being sent goes by itself. The last request joins.
         #expect(transport.sendCount == sendCount)
         #expect(plugin.seen.count == sendCount)
     }

@@ -141,7 +141,7 @@ extension OAuth2Client: CustomStringConvertible, CustomDebugStringConvertible, C
 }
 
 extension OAuth2Client {
-    /// Where to send the user, who comes back to `redirectURI` with a code (section 4.1.1).
+    /// Where to send the user. The server redirects the browser to `redirectURI` with a code (section 4.1.1).
     ///
     /// - Parameter state: Comes back with the user. A random value that you compare keeps others from
     ///   sending you their codes.

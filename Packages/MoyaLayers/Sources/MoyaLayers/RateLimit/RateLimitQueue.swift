@@ -67,7 +67,7 @@ struct RateLimitQueue: Sendable {
         return start <= end ? .wait(start - now) : .refuse(start - now)
     }
 
-    /// Removes the first waiter. Returns the continuation of the one that is first now.
+    /// Removes the first waiter. Returns the continuation of the next waiter.
     mutating func removeFirst() -> Continuation? {
         waiters.removeFirst()
         guard !waiters.isEmpty else { return nil }
