@@ -219,6 +219,31 @@ struct StreamTests {
         #expect(endings.withLock { $0 } == [trailers])
     }
 
+    @Test func `A reader does not see the end of a stream before the actions at its end have run`()
+        async throws
+    {
+        let writer = ResponseBodyWriter(stop: {})
+        let stream = ResponseBodyStream(writer)
+        #expect(Data("last".utf8).withUnsafeBytes { writer.offer($0) })
+        let (begun, hasRead) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let readBeforeEnd = Locked<Bool?>(nil)
+        stream.whenOver { _ in
+            begun.signal()
+            // No action can wait for the reader, so this one gives it a while to be wrong.
+            let result = hasRead.wait(timeout: .now() + 0.2)
+            readBeforeEnd.withLock { $0 = result == .success }
+        }
+        DispatchQueue.global().async {
+            writer.finish(.success(.init(trailers: [], metrics: TransportMetrics())))
+        }
+        await DiskWork.perform { begun.wait() }
+        var pieces = stream.makeAsyncIterator()
+        #expect(try await pieces.next() == Data("last".utf8))
+        #expect(try await pieces.next() == nil)
+        hasRead.signal()
+        #expect(readBeforeEnd.withLock { $0 } == false)
+    }
+
     @Test(arguments: [true, false])
     func `Writing to a full stream throws cancelled once the stream or the task is cancelled`(
         cancelsStream: Bool

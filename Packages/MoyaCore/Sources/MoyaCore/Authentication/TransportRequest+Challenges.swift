@@ -18,11 +18,7 @@ extension TransportRequest {
         var response = try await exchange(self)
         guard var authenticator = Authenticator(self, nonces) else { return response }
         while let answer = authenticator.answer(response) {
-            switch response.body {
-            case .data: break
-            case .file(let url): try FileManager.default.removeItem(at: url)
-            case .stream(let stream): await stream.skip()
-            }
+            try await response.makeWay()
             response = try await exchange(answer)
         }
         return response

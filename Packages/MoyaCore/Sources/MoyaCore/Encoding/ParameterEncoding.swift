@@ -53,12 +53,13 @@ extension URLRequest {
     }
 
     func settingBody(
-        encodable: any Encodable, encoder: JSONEncoder
+        encodable: any Encodable, encoder: any BodyEncoder
     ) throws(MoyaError) -> URLRequest {
         do {
             var request = self
+            let encoder = (encoder as? JSONEncoder)?.sortingKeys ?? encoder
             request.httpBody = try encoder.encode(encodable)
-            request.setContentTypeIfAbsent("application/json")
+            request.setContentTypeIfAbsent(encoder.contentType)
             return request
         } catch {
             throw .encodableMapping(error)

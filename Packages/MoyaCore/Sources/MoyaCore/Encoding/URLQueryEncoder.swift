@@ -118,11 +118,7 @@ struct QueryValueEncoder: Encoder {
 
     func encode(_ value: some Encodable) throws {
         guard codingPath.count < ParameterEncodingError.maximumDepth else {
-            throw EncodingError.invalidValue(
-                value,
-                EncodingError.Context(
-                    codingPath: codingPath,
-                    debugDescription: ParameterEncodingError.tooDeep.description))
+            throw invalid(value, ParameterEncodingError.tooDeep.description)
         }
         switch value {
         case let date as Date: try write(date)
@@ -138,27 +134,23 @@ struct QueryValueEncoder: Encoder {
         // For the errors: Foundation ends the process where a date that is NaN is printed.
         let seconds = date.timeIntervalSince1970
         guard let text = options.text(of: date) else {
-            throw EncodingError.invalidValue(
+            throw invalid(
                 seconds,
-                EncodingError.Context(
-                    codingPath: codingPath,
-                    debugDescription:
-                        "The date at \"\(key ?? "")\" is not finite, or in a year that RFC 3339 cannot "
-                        + "hold: only those from 1 to 9999 can be written."))
+                "The date at \"\(key ?? "")\" is not finite, or in a year that RFC 3339 cannot "
+                    + "hold: only those from 1 to 9999 can be written.")
         }
         try write(text, seconds)
     }
 
     func write(_ text: String, _ value: Any) throws {
         guard let key else {
-            throw EncodingError.invalidValue(
-                value,
-                EncodingError.Context(
-                    codingPath: codingPath,
-                    debugDescription:
-                        "A query is made of named fields. Put the value into a struct."))
+            throw invalid(value, "A query is made of named fields. Put the value into a struct.")
         }
         pairs.all.append((key, text))
+    }
+
+    private func invalid(_ value: Any, _ reason: String) -> EncodingError {
+        .invalidValue(value, .init(codingPath: codingPath, debugDescription: reason))
     }
 }
 

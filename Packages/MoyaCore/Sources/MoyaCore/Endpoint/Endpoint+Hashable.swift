@@ -1,4 +1,5 @@
 import Foundation
+import MoyaInternals
 
 // Foundation's own `URLRequest ==` passes over body and header fields on Linux, so two requests
 // that differ in their body alone would be taken for one. The key below holds all that is sent.
@@ -21,8 +22,22 @@ extension Endpoint: Hashable {
         }
     }
 
-    /// What this endpoint sends. Runs its encoding.
+    /// One lock for all endpoints: it is held for a moment, and few endpoints are ever compared.
+    private static let keyLock = Locked(())
+
+    /// What this endpoint sends. Runs its encoding the first time, and no more: an encoding may write another text each time
+    /// it is called, and a key of a dictionary must not change.
     var key: Key {
+        if let key = Self.keyLock.withLock({ _ in knownKey }) { return key }
+        let made = makeKey()
+        return Self.keyLock.withLock { _ in
+            let key = knownKey ?? made
+            knownKey = key
+            return key
+        }
+    }
+
+    private func makeKey() -> Key {
         var upload: Upload?
         if case .upload(let body) = task.body { upload = Upload(body: body) }
         guard let request = try? urlRequest() else {

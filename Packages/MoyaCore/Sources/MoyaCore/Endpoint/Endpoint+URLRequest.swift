@@ -9,13 +9,13 @@ extension Endpoint {
     ///   ``MoyaError/encodableMapping(_:)`` for values that cannot be encoded;
     ///   ``MoyaError/underlying(_:_:)`` around a ``RequestError`` for a method or a header field
     ///   that cannot be sent.
-    public func urlRequest() throws(MoyaError) -> URLRequest {
+    public func urlRequest() throws -> URLRequest {
         var request = URLRequest(url: try validURL())
         do {
             try RequestValidation.validate(method: method.rawValue)
             if let httpHeaderFields { try RequestValidation.validate(headers: httpHeaderFields) }
         } catch {
-            throw .underlying(error, nil)
+            throw MoyaError.underlying(error, nil)
         }
         // A request is a GET already, and to set it costs as much as to make it.
         if method != .get { request.httpMethod = method.rawValue }

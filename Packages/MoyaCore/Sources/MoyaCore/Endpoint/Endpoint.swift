@@ -7,7 +7,7 @@ import Foundation
 ///
 /// Subclasses may override ``adding(newHTTPHeaderFields:)`` and ``replacing(task:)``.
 open class Endpoint: @unchecked Sendable {
-    // Safe to share: every stored property is a constant of a Sendable type.
+    // Safe to share: every stored property is a constant of a Sendable type, but for the key, which has a lock.
 
     /// Makes the answer of a stubbed request.
     public typealias SampleResponseClosure = @Sendable () -> EndpointSampleResponse
@@ -32,6 +32,9 @@ open class Endpoint: @unchecked Sendable {
 
     /// What a layer that caches does with the request. See ``TargetType/cachePolicy``.
     public let cachePolicy: URLRequest.CachePolicy?
+
+    /// What the endpoint is compared by, once it has been. See ``key``.
+    var knownKey: Key?
 
     /// Takes everything as it is: ``urlRequest()`` is what checks it.
     ///

@@ -14,10 +14,11 @@ extension RequestTask {
     /// Sets `Content-Type: application/json` unless the target has one.
     @preconcurrency
     public static func requestJSONEncodable(_ encodable: any Encodable & Sendable) -> RequestTask {
-        RequestTask(body: .encodable(encodable, encoder: .sortingKeys))
+        RequestTask(body: .encodable(encodable, encoder: JSONEncoder.sortingKeys))
     }
 
-    /// A request with `encodable` as its JSON body, made by `encoder`.
+    /// A request with `encodable` as its JSON body, made by `encoder`. Its keys are sorted, unless `encoder` is of a subclass,
+    /// so that equal values give equal bytes.
     ///
     /// Sets `Content-Type: application/json` unless the target has one.
     @preconcurrency
@@ -25,6 +26,14 @@ extension RequestTask {
         _ encodable: any Encodable & Sendable, encoder: JSONEncoder
     ) -> RequestTask {
         RequestTask(body: .encodable(encodable, encoder: encoder))
+    }
+
+    /// A request with `encodable` as its body, made by the encoder that the target or the provider has for the target's
+    /// `Content-Type`: see ``Coders``. JSON unless you say otherwise.
+    ///
+    /// Sets the encoder's `Content-Type` unless the target has one.
+    public static func requestEncodable(_ encodable: any Encodable & Sendable) -> RequestTask {
+        RequestTask(body: .encodable(encodable, encoder: ProvidersEncoder()))
     }
 
     /// A request with parameters, in the body or the query as `encoding` says.
@@ -86,11 +95,11 @@ extension RequestTask {
     }
 }
 
-extension JSONEncoder {
-    /// Equal values give equal bytes, so that equal requests can be told.
-    static let sortingKeys: JSONEncoder = {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .sortedKeys
-        return encoder
-    }()
+/// Marks a body that the provider's coders encode. Without a provider it is JSON.
+struct ProvidersEncoder: BodyEncoder {
+    var contentType: String { JSONEncoder.sortingKeys.contentType }
+
+    func encode<Value: Encodable>(_ value: Value) throws -> Data {
+        try JSONEncoder.sortingKeys.encode(value)
+    }
 }

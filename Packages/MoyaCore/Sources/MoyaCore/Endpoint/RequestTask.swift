@@ -15,8 +15,8 @@ public struct RequestTask: Sendable {
         case none
         /// These bytes.
         case data(Data)
-        /// A value, encoded as JSON.
-        case encodable(any Encodable & Sendable, encoder: JSONEncoder)
+        /// A value, encoded as JSON or by another encoder.
+        case encodable(any Encodable & Sendable, encoder: any BodyEncoder)
         /// Parameters, placed by `encoding`: in the body, or in the query.
         case parameters(Parameters, encoding: any ParameterEncoding)
         /// A body another module makes, such as a file or a multipart form.

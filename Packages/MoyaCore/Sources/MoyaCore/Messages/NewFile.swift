@@ -15,7 +15,7 @@ public struct NewFile: Sendable {
     /// Creates the file, readable by its owner alone (mode 0600).
     ///
     /// - Throws: `URLError(.cannotCreateFile)`, also where the file exists.
-    public init(_ url: URL) throws(URLError) {
+    public init(_ url: URL) throws {
         self.url = url
         descriptor = open(url.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw Self.error(.cannotCreateFile, "Cannot create", url) }
@@ -24,7 +24,7 @@ public struct NewFile: Sendable {
     /// Appends `bytes`.
     ///
     /// - Throws: `URLError(.cannotWriteToFile)`, when the disk is full for example.
-    public mutating func write(_ bytes: UnsafeRawBufferPointer) throws(URLError) {
+    public mutating func write(_ bytes: UnsafeRawBufferPointer) throws {
         var written = 0
         while written < bytes.count {
             let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
@@ -54,7 +54,7 @@ public struct NewFile: Sendable {
     /// Closes the file.
     ///
     /// - Throws: `URLError(.cannotCloseFile)`: some file systems only now say that they are full.
-    public mutating func finish() throws(URLError) {
+    public mutating func finish() throws {
         let isClosed = systemClose(descriptor) == 0
         descriptor = -1
         guard isClosed else {

@@ -21,14 +21,7 @@ public enum ReceivedValue {
     /// One entity tag (RFC 9110, section 8.8.3). `*` and a list of tags would match what the server has now, whatever
     /// that is.
     public static func entityTag(_ text: String) -> String? {
-        let opaque = text.hasPrefix("W/") ? text.dropFirst(2).utf8 : text[...].utf8
-        guard text.utf8.count <= limit, opaque.count >= 2, opaque.first == UInt8(ascii: "\""),
-            opaque.last == UInt8(ascii: "\""),
-            opaque.dropFirst().dropLast().allSatisfy({
-                $0 > 0x20 && $0 != UInt8(ascii: "\"") && $0 != 0x7F
-            })
-        else { return nil }
-        return text
+        text.utf8.count <= limit ? EntityTag(text)?.description : nil
     }
 
     /// A date in one of the three forms (RFC 9110, section 5.6.7), as the server wrote it: it may compare the text.

@@ -7,7 +7,7 @@ public enum RequestValidation {
     /// Checks the method and every header field of `request`.
     ///
     /// - Throws: ``RequestError``.
-    public static func validate(_ request: URLRequest) throws(RequestError) {
+    public static func validate(_ request: URLRequest) throws {
         try validate(method: request.httpMethod ?? "GET")
         if let headers = request.allHTTPHeaderFields { try validate(headers: headers) }
     }
@@ -15,7 +15,7 @@ public enum RequestValidation {
     /// Checks the trailer fields of a request (RFC 9110, section 6.5).
     ///
     /// - Throws: ``RequestError``.
-    public static func validate(_ trailers: [HeaderField]) throws(RequestError) {
+    public static func validate(_ trailers: [HeaderField]) throws {
         for field in trailers { try validate(headers: [field.name: field.value]) }
     }
 

@@ -45,9 +45,16 @@ public final class ResponseBodyWriter: Sendable {
         case write(UnsafeContinuation<Void, Never>)
     }
 
+    fileprivate enum Phase {
+        case open
+        /// Nothing more is taken. The actions run, and the reader waits for them: it finds done what the end brings about.
+        case ending(Result<Ending, any Error>)
+        case over(Result<Ending, any Error>)
+    }
+
     fileprivate struct State {
         var bytes = Data()
-        var outcome: Result<Ending, any Error>?
+        var phase = Phase.open
         var refused = Refused.none
         var reader: Continuation?
         var whenOver: [EndAction] = []
@@ -128,7 +135,15 @@ public final class ResponseBodyWriter: Sendable {
 
     /// Ends the body. Bytes that wait are still read, then the reader gets the end or the error. Only the first call counts.
     public func finish(_ outcome: Result<Ending, any Error>) {
-        state.withLock { $0.end(outcome) }?.tell(outcome)
+        if let actions = state.withLock({ $0.end(outcome) }) { tell(actions, outcome) }
+    }
+
+    /// Runs the actions at the end of the body, and then resumes the waiting reader and writer.
+    private func tell(_ actions: [EndAction], _ outcome: Result<Ending, any Error>) {
+        for action in actions { action(outcome) }
+        let (reader, last, writer) = state.withLock { $0.close(outcome) }
+        reader?.resume(with: last.map { _ in nil })
+        writer?.resume()
     }
 
     // MARK: The reader's side
@@ -168,7 +183,7 @@ public final class ResponseBodyWriter: Sendable {
                 defer { state.bytes = Data() }
                 return .bytes(state.bytes, state.takeRefused())
             }
-            if let outcome = state.outcome { return .end(outcome.map { _ in nil }) }
+            if case .over(let outcome) = state.phase { return .end(outcome.map { _ in nil }) }
             guard state.reader == nil else {
                 let text = "The body of a response is read by two tasks at once."
                 return .end(.failure(URLError(.cannotDecodeRawData, text, url: nil)))
@@ -193,29 +208,25 @@ public final class ResponseBodyWriter: Sendable {
     func cancel() {
         let failure: Result<Ending, any Error> = .failure(URLError(.cancelled))
         // In one step: bytes that are cut off must not pass for a whole body.
-        let end = state.withLock { state in
-            if state.outcome != nil, !state.bytes.isEmpty { state.outcome = failure }
+        let actions = state.withLock { state in
+            if !state.bytes.isEmpty { state.replaceOutcome(failure) }
             state.bytes = Data()
             return state.end(failure)
         }
-        guard let end else { return }
-        end.tell(failure)
+        guard let actions else { return }
+        tell(actions, failure)
         stop()
     }
 }
 
 extension ResponseBodyWriter.State {
-    /// The reader, the writer and the actions that are told of the end.
-    fileprivate struct Audience {
-        let reader: ResponseBodyWriter.Continuation?
-        let writer: UnsafeContinuation<Void, Never>?
-        let actions: [ResponseBodyWriter.EndAction]
+    fileprivate typealias Outcome = Result<ResponseBodyWriter.Ending, any Error>
 
-        func tell(_ outcome: Result<ResponseBodyWriter.Ending, any Error>) {
-            // First, so that a suspended reader finds done what the end brings about.
-            for action in actions { action(outcome) }
-            reader?.resume(with: outcome.map { _ in nil })
-            writer?.resume()
+    /// How the body ended, once it has.
+    fileprivate var outcome: Outcome? {
+        switch phase {
+        case .open: nil
+        case .ending(let outcome), .over(let outcome): outcome
         }
     }
 
@@ -224,18 +235,32 @@ extension ResponseBodyWriter.State {
         return refused
     }
 
-    /// Ends the body, once.
-    fileprivate mutating func end(_ outcome: Result<ResponseBodyWriter.Ending, any Error>)
-        -> Audience?
-    {
-        guard self.outcome == nil else { return nil }
-        self.outcome = outcome
-        defer { (reader, whenOver) = (nil, []) }
-        var writer: UnsafeContinuation<Void, Never>?
-        if case .write(let waiting) = refused {
-            writer = waiting
-            refused = .none
+    /// Ends the body, once. Returns the actions to run before ``close(_:)``.
+    fileprivate mutating func end(_ outcome: Outcome) -> [ResponseBodyWriter.EndAction]? {
+        guard case .open = phase else { return nil }
+        phase = .ending(outcome)
+        defer { whenOver = [] }
+        return whenOver
+    }
+
+    /// Has a body that is over end otherwise for its reader.
+    fileprivate mutating func replaceOutcome(_ outcome: Outcome) {
+        switch phase {
+        case .open: break
+        case .ending: phase = .ending(outcome)
+        case .over: phase = .over(outcome)
         }
-        return Audience(reader: reader, writer: writer, actions: whenOver)
+    }
+
+    /// Called when the actions at the end have run. Returns the waiting reader and writer, and how the body ends for the reader.
+    fileprivate mutating func close(
+        _ outcome: Outcome
+    ) -> (ResponseBodyWriter.Continuation?, Outcome, UnsafeContinuation<Void, Never>?) {
+        let last = self.outcome ?? outcome
+        phase = .over(last)
+        defer { reader = nil }
+        guard case .write(let writer) = refused else { return (reader, last, nil) }
+        refused = .none
+        return (reader, last, writer)
     }
 }

@@ -101,6 +101,15 @@ public final class ResponseHead: Sendable {
         fields.values(for: name)
     }
 
+    /// Whether status, URL and header fields are the same. `HTTPURLResponse` does not compare its fields on Linux. The
+    /// protocol version does not count: one made of Foundation's type has none.
+    func isEqual(to other: ResponseHead) -> Bool {
+        self === other
+            || statusCode == other.statusCode && url == other.url
+                && HeaderField.byLowercasedName(fields)
+                    == HeaderField.byLowercasedName(other.fields)
+    }
+
     /// This head as Foundation's type. `nil` only if Foundation refuses to make one.
     public var urlResponse: HTTPURLResponse? {
         if case .urlResponse(let response) = source { return response }
@@ -188,6 +197,10 @@ extension HeaderField {
 
     private static func isLineEnd(_ byte: UInt8) -> Bool {
         byte == UInt8(ascii: "\r") || byte == UInt8(ascii: "\n") || byte == 0
+    }
+
+    fileprivate static func byLowercasedName(_ fields: [HeaderField]) -> [String: String] {
+        Dictionary(fields.map { ($0.name.lowercased(), $0.value) }) { "\($0), \($1)" }
     }
 
     /// The values by name, those of one name joined with a comma. Foundation keeps one of several names that differ in

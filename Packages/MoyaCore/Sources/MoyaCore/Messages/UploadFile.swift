@@ -5,7 +5,7 @@ public enum UploadFile {
     /// The size of the regular file at `url`, in bytes. Follows symbolic links.
     ///
     /// - Throws: `URLError` with `.fileDoesNotExist`, `.fileIsDirectory` or `.noPermissionsToReadFile`.
-    public static func size(of url: URL) throws(URLError) -> Int64 {
+    public static func size(of url: URL) throws -> Int64 {
         var status = stat()
         // Of what a link leads to, which is what is sent.
         guard stat(url.path, &status) == 0 else {

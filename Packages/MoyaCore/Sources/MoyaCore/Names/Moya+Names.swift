@@ -2,9 +2,12 @@
 extension Moya {
     public typealias AccessTokenAuthorizable = MoyaCore.AccessTokenAuthorizable
     public typealias AuthorizationType = MoyaCore.AuthorizationType
+    public typealias BodyDecoder = MoyaCore.BodyDecoder
+    public typealias BodyEncoder = MoyaCore.BodyEncoder
     public typealias BodyReader = MoyaCore.BodyReader
     public typealias Cancellable = MoyaCore.Cancellable
     public typealias CancellableToken = MoyaCore.CancellableToken
+    public typealias Coders = MoyaCore.Coders
     public typealias Completion = MoyaCore.Completion
     public typealias CompositeTrustEvaluator = MoyaCore.CompositeTrustEvaluator
     public typealias DefaultTrustEvaluator = MoyaCore.DefaultTrustEvaluator
@@ -12,9 +15,12 @@ extension Moya {
     public typealias DisabledTrustEvaluator = MoyaCore.DisabledTrustEvaluator
     public typealias Endpoint = MoyaCore.Endpoint
     public typealias EndpointSampleResponse = MoyaCore.EndpointSampleResponse
+    public typealias EntityTag = MoyaCore.EntityTag
     public typealias HTTPMethod = MoyaCore.HTTPMethod
     public typealias HeaderField = MoyaCore.HeaderField
     public typealias JSONEncoding = MoyaCore.JSONEncoding
+    public typealias ListedCase = MoyaCore.ListedCase
+    public typealias ListedTarget = MoyaCore.ListedTarget
     public typealias MemoryDelivery = MoyaCore.MemoryDelivery
     public typealias Method = MoyaCore.Method
     public typealias MoyaClock = MoyaCore.MoyaClock
@@ -23,11 +29,14 @@ extension Moya {
     public typealias MoyaProviderType = MoyaCore.MoyaProviderType
     public typealias MultiTarget = MoyaCore.MultiTarget
     public typealias NewFile = MoyaCore.NewFile
+    public typealias PageError = MoyaCore.PageError
+    public typealias PageSequence = MoyaCore.PageSequence
     public typealias ParameterEncoding = MoyaCore.ParameterEncoding
     public typealias ParameterEncodingError = MoyaCore.ParameterEncodingError
     public typealias Parameters = MoyaCore.Parameters
     public typealias PinnedCertificatesTrustEvaluator = MoyaCore.PinnedCertificatesTrustEvaluator
     public typealias PluginType = MoyaCore.PluginType
+    public typealias ProblemDetails = MoyaCore.ProblemDetails
     public typealias ProgressBlock = MoyaCore.ProgressBlock
     public typealias ProgressResponse = MoyaCore.ProgressResponse
     public typealias PropertyListEncoding = MoyaCore.PropertyListEncoding
@@ -50,7 +59,9 @@ extension Moya {
     public typealias ResponseDelivery = MoyaCore.ResponseDelivery
     public typealias ResponseDestination = MoyaCore.ResponseDestination
     public typealias ResponseHead = MoyaCore.ResponseHead
+    public typealias ResponseTarget = MoyaCore.ResponseTarget
     public typealias RevocationTrustEvaluator = MoyaCore.RevocationTrustEvaluator
+    public typealias SampledTarget = MoyaCore.SampledTarget
     public typealias ServerCertificate = MoyaCore.ServerCertificate
     public typealias ServerPublicKey = MoyaCore.ServerPublicKey
     public typealias ServerTrustError = MoyaCore.ServerTrustError
@@ -74,6 +85,7 @@ extension Moya {
     public typealias UploadBody = MoyaCore.UploadBody
     public typealias UploadFile = MoyaCore.UploadFile
     public typealias ValidationType = MoyaCore.ValidationType
+    public typealias WebLink = MoyaCore.WebLink
 }
 
 #if !canImport(UIKit) && canImport(AppKit)

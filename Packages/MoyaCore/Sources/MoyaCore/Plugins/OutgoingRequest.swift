@@ -1,8 +1,5 @@
 import Foundation
 import MoyaInternals
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
 
 /// The request that plugins see in `willSend`, and where their credential is kept.
 final class OutgoingRequest: RequestType {
@@ -31,7 +28,13 @@ final class OutgoingRequest: RequestType {
     }
 
     func cURLDescription(calling handler: @escaping @Sendable (String) -> Void) -> Self {
-        if let request { handler(request.cURLDescription()) }
+        cURLDescription(redaction: .default, calling: handler)
+    }
+
+    func cURLDescription(
+        redaction: Redaction, calling handler: @escaping @Sendable (String) -> Void
+    ) -> Self {
+        if let request { handler("$ \(request.cURLDescription(redaction: redaction))") }
         return self
     }
 }

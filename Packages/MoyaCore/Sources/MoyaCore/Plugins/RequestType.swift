@@ -19,7 +19,24 @@ public protocol RequestType: Sendable {
     @discardableResult
     func authenticate(with credential: URLCredential) -> Self
 
-    /// Hands `handler` the request as a `curl` command, its secrets masked.
+    /// Hands `handler` the request as a `curl` command behind a `$`, its secrets masked.
     @discardableResult
     func cURLDescription(calling handler: @escaping @Sendable (String) -> Void) -> Self
+
+    /// Hands `handler` the request as a `curl` command behind a `$`, with what `redaction` says masked.
+    ///
+    /// Unless a type has its own, it is the text of ``cURLDescription(calling:)``, masked once more.
+    @discardableResult
+    func cURLDescription(
+        redaction: Redaction, calling handler: @escaping @Sendable (String) -> Void
+    ) -> Self
+}
+
+extension RequestType {
+    @discardableResult
+    public func cURLDescription(
+        redaction: Redaction, calling handler: @escaping @Sendable (String) -> Void
+    ) -> Self {
+        cURLDescription { handler(redaction.redact(text: $0)) }
+    }
 }

@@ -1,8 +1,5 @@
 import Foundation
 import MoyaInternals
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
 
 /// The requests of a provider that others may join.
 typealias Inflights = SharedRequests<RequestKey<InflightContext>, Result<Response, MoyaError>>

@@ -1,28 +1,33 @@
 import Foundation
 import MoyaInternals
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
 
 extension MoyaProvider {
-    /// Makes a request and decodes the JSON of its response.
+    /// Makes a request and decodes its response.
     ///
     /// ```swift
     /// let user = try await provider.request(.userProfile("ashfurrow"), as: User.self)
     /// ```
     ///
+    /// The value is decoded where the caller runs, on the main actor for example: its type may be isolated to it.
+    ///
     /// - Parameters:
     ///   - keyPath: Where in the JSON the value stands, names joined by dots.
-    ///   - decoder: Decodes the value.
+    ///   - decoder: Decodes the value. `nil` means that the provider's ``coders`` do.
     ///   - failsOnEmptyData: Whether an empty body is an error. Otherwise the value is decoded from
     ///     `{}` or, if that does not do, from `[{}]`.
     /// - Throws: ``MoyaError``, with the response in it where there was one.
-    public func request<Value: Decodable>(
+    public nonisolated(nonsending) func request<Value: Decodable>(
         _ target: Target, as type: Value.Type, atKeyPath keyPath: String? = nil,
-        using decoder: JSONDecoder = JSONDecoder(), failsOnEmptyData: Bool = true
-    ) async throws(MoyaError) -> Value {
+        using decoder: JSONDecoder? = nil, failsOnEmptyData: Bool = true
+    ) async throws -> Value {
         let response = try await request(target)
         do {
+            let coder = decoder ?? coders.decoder(for: response.header("Content-Type"))
+            // A key path is one of JSON, and so is a value of an empty body.
+            let isJSON = keyPath != nil || !failsOnEmptyData
+            guard let decoder = coder as? JSONDecoder ?? (isJSON ? JSONDecoder() : nil) else {
+                return try response.decode(type)
+            }
             return try response.map(
                 type, atKeyPath: keyPath, using: decoder, failsOnEmptyData: failsOnEmptyData)
         } catch {
@@ -61,10 +66,19 @@ extension MoyaProvider {
         }
     }
 
-    /// What ``request(_:)`` does.
-    func response(to target: Target) async throws(MoyaError) -> Response {
+    /// What ``request(_:)`` does, with a changed endpoint.
+    func response(
+        to target: Target, changing change: ((Endpoint) -> Endpoint)? = nil
+    ) async throws(MoyaError) -> Response {
+        // There is no way to ask whether a method is overridden. To call it for every provider would cost each request a task and
+        // two changes of thread.
+        if isSubclass, change == nil {
+            return try await wait {
+                request(target, callbackQueue: callbackQueue ?? .global(), completion: $0)
+            }.get()
+        }
         let behavior = stubClosure(target)
-        let endpoint = endpoint(target)
+        let endpoint = change?(endpoint(target)) ?? endpoint(target)
         guard behavior != .never || !trackInflights else {
             return try await wait {
                 start(target, endpoint, behavior, on: .global(), completion: $0)

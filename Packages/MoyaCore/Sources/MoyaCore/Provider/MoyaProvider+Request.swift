@@ -1,8 +1,5 @@
 import Foundation
 import MoyaInternals
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
 
 extension MoyaProvider {
     /// Makes a request on exactly this queue. ``request(_:callbackQueue:progress:completion:)``
@@ -67,7 +64,9 @@ extension MoyaProvider {
     }
 
     func pipeline(_ target: Target, _ endpoint: Endpoint) -> Pipeline {
-        Pipeline(target: target, endpoint: endpoint, plugins: plugins, transport: transport)
+        Pipeline(
+            target: target, endpoint: endpoint, plugins: plugins, transport: transport,
+            coders: coders)
     }
 
     /// The request as the plugins leave it. It is not sent.
@@ -78,7 +77,10 @@ extension MoyaProvider {
 
     /// Sends a request, or has it wait for an equal one in flight.
     ///
-    /// - Parameter queue: Where plugins hear of the result.
+    /// The result of a shared exchange goes to each caller's own queue at once. Plugins hear it before that, on no
+    /// caller's queue: a queue that is blocked holds up its own caller alone.
+    ///
+    /// - Parameter queue: Where the completion runs.
     func send(
         _ request: URLRequest, through pipeline: Pipeline, for pending: PendingRequest,
         on queue: DispatchQueue, _ reporter: ProgressReporter? = nil
@@ -96,12 +98,10 @@ extension MoyaProvider {
         {
             let task = Task { [inflights] in
                 let result = await prepared.receive(await prepared.send(request))
-                queue.async {
-                    prepared.pipeline.report(result)
-                    inflights.finish(member, result)
-                    // After the completions, which have just been put in the queue.
-                    queue.async { inflights.remove(member) }
-                }
+                prepared.pipeline.report(result)
+                inflights.finish(member, result)
+                // After the completion, which has just been put in the queue.
+                queue.async { inflights.remove(member) }
             }
             inflights.run(member, cancel: task.cancel)
             return wait(pending, for: member)

@@ -1,7 +1,5 @@
 import Foundation
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
+import MoyaInternals
 
 extension MoyaProvider {
     /// Makes a request and hands over its response as soon as the header fields are there. The body is read
@@ -18,7 +16,7 @@ extension MoyaProvider {
     /// - Throws: ``MoyaError``: for a status that the target's validation does not accept,
     ///   ``MoyaError/underlying(_:_:)`` with the response in it, and of its body what comes within five seconds, the first
     ///   MiB at most.
-    public func stream(_ target: Target) async throws(MoyaError) -> StreamingResponse {
+    public func stream(_ target: Target) async throws -> StreamingResponse {
         try await UnvalidatedResponse(to: target, from: self) { $0 }.validated()
     }
 }
@@ -50,7 +48,8 @@ public struct UnvalidatedResponse: Sendable {
                 provider.transport
             }
         let pipeline = Pipeline(
-            target: target, endpoint: endpoint, plugins: provider.plugins, transport: transport)
+            target: target, endpoint: endpoint, plugins: provider.plugins, transport: transport,
+            coders: provider.coders)
         do throws(MoyaError) {
             let request = try await provider.resolve(endpoint)
             let prepared = try pipeline.makeRequest(request, destination: .stream)
@@ -86,19 +85,21 @@ extension PreparedRequest {
         let body: ResponseBodyStream
         do {
             let answer = try await send(request).get()
-            (head, metrics, body) = (answer.head, answer.metrics, try answer.stream())
+            (head, metrics, body) = (answer.head, answer.metrics, try await answer.stream())
         } catch {
             let error = MoyaError(wrapping: error)
             pipeline.report(.failure(error))
             throw error
         }
-        let stream = StreamingResponse(head: head, request: urlRequest, body: body)
+        let stream = StreamingResponse(
+            head: head, request: urlRequest, body: body, coders: pipeline.coders)
         guard pipeline.target.validationType.accepts(head.statusCode) else {
             let error = await stream.refusal()
             pipeline.report(.failure(error))
             let beginning = ResponseBodyStream(error.response?.data ?? Data())
             return (
-                StreamingResponse(head: head, request: urlRequest, body: beginning),
+                StreamingResponse(
+                    head: head, request: urlRequest, body: beginning, coders: pipeline.coders),
                 pipeline.finishing(error)
             )
         }
@@ -122,13 +123,15 @@ extension Pipeline {
 
 extension TransportResponse {
     /// The body as a stream, whatever the transport made of it.
-    fileprivate func stream() throws -> ResponseBodyStream {
+    fileprivate func stream() async throws -> ResponseBodyStream {
         switch body {
         case .data(let data): return ResponseBodyStream(data)
         case .stream(let stream): return stream
         case .file(let url):
-            defer { discard() }
-            return ResponseBodyStream(try Data(contentsOf: url))
+            return try await DiskWork.perform {
+                defer { discard() }
+                return ResponseBodyStream(try Data(contentsOf: url))
+            }
         }
     }
 }

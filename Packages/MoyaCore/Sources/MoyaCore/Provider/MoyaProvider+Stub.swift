@@ -1,8 +1,5 @@
 import Foundation
 import MoyaInternals
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
 
 extension MoyaProvider {
     /// Lets every plugin prepare a request and tells them that it is about to be stubbed.
@@ -35,7 +32,8 @@ extension MoyaProvider {
     ) -> @Sendable () -> Void {
         let stub = SampleTransport(endpoint: endpoint, delay: 0)
         let pipeline = Pipeline(
-            target: target, endpoint: endpoint, plugins: plugins, transport: stub)
+            target: target, endpoint: endpoint, plugins: plugins, transport: stub,
+            coders: coders)
         // Without a queue, it completes where it is called.
         let pending = PendingRequest(on: nil, completion: completion)
         return {
@@ -58,26 +56,29 @@ extension MoyaProvider {
         _ target: Target, _ request: URLRequest, on queue: DispatchQueue?, _ endpoint: Endpoint,
         _ behavior: StubBehavior, completion: @escaping Completion
     ) -> CancellableToken {
-        do throws(MoyaError) {
-            guard let delay = behavior.delay else {
-                throw .underlying(RequestError.stubbingDisabled, nil)
-            }
-            let stub = SampleTransport(endpoint: endpoint, delay: delay)
-            if behavior == .immediate, queue == nil {
+        let stub = SampleTransport(endpoint: endpoint, delay: behavior.delay ?? 0)
+        if behavior == .immediate, queue == nil {
+            // As in Moya: before this returns.
+            do throws(MoyaError) {
                 completion(try pipeline(target, endpoint).run(request, over: stub))
-                return CancellableToken {}
+            } catch {
+                completion(.failure(error))
             }
-            let pipeline = Pipeline(
-                target: target, endpoint: endpoint, plugins: plugins, transport: stub)
-            let queue = queue ?? .main
-            let pending = PendingRequest(on: queue, completion: completion)
-            _ = pending.start()
-            try send(request, through: pipeline, for: pending, on: queue)
-            return CancellableToken(action: pending.cancel)
-        } catch {
-            completion(.failure(error))
             return CancellableToken {}
         }
+        let queue = queue ?? .main
+        let pending = PendingRequest(on: queue, completion: completion)
+        _ = pending.start()
+        do throws(MoyaError) {
+            if behavior == .never { throw .underlying(RequestError.stubbingDisabled, nil) }
+            let pipeline = Pipeline(
+                target: target, endpoint: endpoint, plugins: plugins, transport: stub,
+                coders: coders)
+            try send(request, through: pipeline, for: pending, on: queue)
+        } catch {
+            pending.complete(.failure(error))
+        }
+        return CancellableToken(action: pending.cancel)
     }
 }
 

@@ -1,8 +1,5 @@
 import Foundation
 import MoyaInternals
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
 
 /// Anything that makes requests for targets. What the reactive modules build upon.
 @preconcurrency
@@ -59,8 +56,12 @@ open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendab
     /// tokens are sent each. One that a plugin gave a credential to in `willSend` shares its answer with nobody. What a
     /// layer of the transport adds is not seen: where one puts tokens in, give each user a provider of their own.
     public let trackInflights: Bool
+    /// Decode responses and encode bodies: see ``Coders``.
+    public let coders: Coders
 
     let callbackQueue: DispatchQueue?
+    /// Whether this is a subclass, which may override the request with a completion.
+    let isSubclass: Bool
     let inflights = Inflights()
     let pendingRequests = PendingRequest.Registry([:])
 
@@ -92,6 +93,42 @@ open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendab
         self.transport = transport
         self.plugins = plugins
         self.trackInflights = trackInflights
+        isSubclass = type(of: self) != MoyaProvider.self
+        coders = .json
+    }
+
+    /// A provider with coders of its own.
+    ///
+    /// - Parameters:
+    ///   - endpointClosure: Makes an endpoint of a target.
+    ///   - requestClosure: Makes the request of an endpoint, now or later.
+    ///   - stubClosure: Decides whether a request is stubbed. Nothing is unless you say so.
+    ///   - callbackQueue: Where completions and progress arrive. `nil` is the main queue.
+    ///   - transport: Carries the requests that are not stubbed.
+    ///   - plugins: Watch and change requests and results, in this order.
+    ///   - trackInflights: Whether equal requests made while one is in flight wait for its response
+    ///     instead of being sent again.
+    ///   - coders: Decode responses and encode bodies.
+    @preconcurrency
+    public init(
+        endpointClosure: @escaping EndpointClosure = MoyaProvider.defaultEndpointMapping,
+        requestClosure: @escaping RequestClosure = MoyaProvider.defaultRequestMapping,
+        stubClosure: @escaping StubClosure = MoyaProvider.neverStub,
+        callbackQueue: DispatchQueue? = nil,
+        transport: any Transport,
+        plugins: [any PluginType] = [],
+        trackInflights: Bool = false,
+        coders: Coders
+    ) {
+        self.endpointClosure = endpointClosure
+        self.requestClosure = requestClosure
+        self.stubClosure = stubClosure
+        self.callbackQueue = callbackQueue
+        self.transport = transport
+        self.plugins = plugins
+        self.trackInflights = trackInflights
+        self.coders = coders
+        isSubclass = type(of: self) != MoyaProvider.self
     }
 
     deinit {
@@ -113,9 +150,9 @@ open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendab
         trackInflights ? pendingRequests.withLock { $0.values.map(\.endpoint) } : []
     }
 
-    /// The endpoint of `target`, as ``endpointClosure`` makes it.
+    /// The endpoint of `target`, as ``endpointClosure`` makes it, with the encoder that its body needs.
     open func endpoint(_ target: Target) -> Endpoint {
-        endpointClosure(target)
+        endpointClosure(target).encoding(with: coders, for: target)
     }
 
     /// Makes a request and hands its result to `completion`, once.
@@ -123,7 +160,7 @@ open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendab
     /// - Parameters:
     ///   - callbackQueue: Where `progress` and `completion` are called. `nil` means the provider's
     ///     own, or else the main queue. A program without a running main run loop (a command-line
-    ///     tool, for example) has to name one, or use ``request(_:)`` with `await`.
+    ///     tool, for example) has to name one, or use `request(_:)` with `await`.
     ///   - progress: Called as bytes move, and with the response when it is there. A request that joins another one
     ///     in flight gets the last of these calls alone.
     ///   - completion: Called with the response or the error. Cancelling the token, or releasing the
@@ -144,12 +181,13 @@ open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendab
 
     /// Makes a request and waits for its response. Cancelling the task cancels the request.
     ///
-    /// Goes the same way as a request with a completion, without its detours over queues. A subclass
-    /// that overrides one of the two has to override the other as well. ``progress(of:)`` tells how far a request has come.
+    /// Goes the same way as a request with a completion, without its detours over queues. Of a subclass it calls the request with
+    /// a completion, on the provider's queue or a global one, so that an override is heard here as well.
+    /// ``progress(of:)`` tells how far a request has come.
     ///
     /// - Throws: ``MoyaError``. `NSURLErrorCancelled` (-999) inside ``MoyaError/underlying(_:_:)``
     ///   when the task is cancelled.
-    open func request(_ target: Target) async throws(MoyaError) -> Response {
+    open func request(_ target: Target) async throws -> Response {
         try await response(to: target)
     }
 
@@ -170,5 +208,45 @@ open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendab
         sendStub(
             target, request, on: callbackQueue ?? self.callbackQueue, endpoint, stubBehavior,
             completion: completion)
+    }
+}
+
+extension MoyaProvider {
+    /// The endpoint that says what `target` says, with status 200 and the target's sample data
+    /// as its sample response.
+    public final class func defaultEndpointMapping(for target: Target) -> Endpoint {
+        Endpoint(
+            url: URL.text(of: target),
+            sampleResponseClosure: { .networkResponse(200, target.sampleData) },
+            method: target.method,
+            task: target.task,
+            httpHeaderFields: target.headers,
+            timeoutInterval: target.timeoutInterval,
+            cachePolicy: target.cachePolicy
+        )
+    }
+
+    /// Makes the endpoint's request at once.
+    public final class func defaultRequestMapping(
+        for endpoint: Endpoint, closure: RequestResultClosure
+    ) {
+        do {
+            closure(.success(try endpoint.urlRequest()))
+        } catch {
+            closure(.failure(MoyaError(wrapping: error)))
+        }
+    }
+
+    /// Sends every request.
+    @Sendable
+    public final class func neverStub(_: Target) -> StubBehavior { .never }
+
+    /// Stubs every request, at once.
+    @Sendable
+    public final class func immediatelyStub(_: Target) -> StubBehavior { .immediate }
+
+    /// Stubs every request, after `seconds`: see ``StubBehavior/delayed(seconds:)``.
+    public final class func delayedStub(_ seconds: TimeInterval) -> StubClosure {
+        { _ in .delayed(seconds: seconds) }
     }
 }

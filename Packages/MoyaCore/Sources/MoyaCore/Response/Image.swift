@@ -1,3 +1,5 @@
+import Foundation
+
 #if canImport(UIKit)
     import UIKit
 
@@ -18,9 +20,14 @@
         /// The body as an image.
         ///
         /// - Throws: ``MoyaError/imageMapping(_:)``
-        public func mapImage() throws(MoyaError) -> Image {
-            guard let image = Image(data: data) else { throw .imageMapping(self) }
+        public func mapImage() throws -> Image {
+            guard let image = Image(data: data) else { throw MoyaError.imageMapping(self) }
             return image
         }
+    }
+#else
+    extension Response {
+        @available(*, unavailable, message: "This platform has no image type. Decode `data`.")
+        public func mapImage() throws -> Never { throw CocoaError(.featureUnsupported) }
     }
 #endif

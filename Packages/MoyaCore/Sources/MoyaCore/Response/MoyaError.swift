@@ -53,11 +53,14 @@ extension MoyaError: LocalizedError {
         case .imageMapping: "Failed to map data to an Image."
         case .jsonMapping: "Failed to map data to JSON."
         case .stringMapping: "Failed to map data to a String."
+        case .objectMapping(let error as DecodingError, _):
+            "Failed to map data to a Decodable object: \(DecodingPlace.describe(error))."
         case .objectMapping: "Failed to map data to a Decodable object."
         case .encodableMapping: "Failed to encode Encodable object into data."
         case .statusCode: "Status code didn't fall within the given range."
         case .underlying(let error, _): error.localizedDescription
-        case .requestMapping: "Failed to map Endpoint to a URLRequest."
+        case .requestMapping(let url):
+            "Failed to map Endpoint to a URLRequest. \(Self.problem(with: url))"
         case .parameterEncoding(let error):
             "Failed to encode parameters for URLRequest. \(error.localizedDescription)"
         }
@@ -65,14 +68,22 @@ extension MoyaError: LocalizedError {
 
     public var recoverySuggestion: String? {
         guard case .requestMapping(let url) = self else { return nil }
-        if let segment = PercentEncoding.dotSegment(in: url) {
+        if PercentEncoding.dotSegment(in: url) != nil {
             return
-                "\"\(segment)\" in the path of \"\(Redaction.default.redact(address: url))\" leads "
-                + "to another resource than the path says. Write the path that is meant, and check "
-                + "values for \".\" and \"..\" before they are put into it."
+                "Write the path that is meant, and check values for \".\" and \"..\" before they "
+                + "are put into it."
         }
-        return "\"\(Redaction.default.redact(address: url))\" is not a URL that can be requested. "
-            + "Check the target's baseURL and path: spaces and the like have to be percent-encoded."
+        return
+            "Check the target's baseURL and path: spaces and the like have to be percent-encoded."
+    }
+
+    private static func problem(with url: String) -> String {
+        let shown = Redaction.default.redact(address: url)
+        guard let segment = PercentEncoding.dotSegment(in: url) else {
+            return "\"\(shown)\" is not a URL that can be requested."
+        }
+        return
+            "\"\(segment)\" in the path of \"\(shown)\" leads to another resource than the path says."
     }
 }
 

@@ -5,12 +5,12 @@ extension Response {
     ///
     /// - Parameter failsOnEmptyData: Whether an empty body is an error. Otherwise it is `NSNull`.
     /// - Throws: ``MoyaError/jsonMapping(_:)``
-    public func mapJSON(failsOnEmptyData: Bool = true) throws(MoyaError) -> Any {
+    public func mapJSON(failsOnEmptyData: Bool = true) throws -> Any {
         if data.isEmpty && !failsOnEmptyData { return NSNull() }
         do {
             return try JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed)
         } catch {
-            throw .jsonMapping(self)
+            throw MoyaError.jsonMapping(self)
         }
     }
 
@@ -19,13 +19,15 @@ extension Response {
     /// - Parameter keyPath: Where in the JSON the text stands, names joined by dots.
     /// - Throws: ``MoyaError/stringMapping(_:)`` where there is none or it is not UTF-8;
     ///   ``MoyaError/jsonMapping(_:)`` where a key path was given and the body is no JSON.
-    public func mapString(atKeyPath keyPath: String? = nil) throws(MoyaError) -> String {
+    public func mapString(atKeyPath keyPath: String? = nil) throws -> String {
         guard let keyPath else {
-            guard let text = String(data: data, encoding: .utf8) else { throw .stringMapping(self) }
+            guard let text = String(data: data, encoding: .utf8) else {
+                throw MoyaError.stringMapping(self)
+            }
             return text
         }
         guard let text = JSONKeyPath.value(at: keyPath, in: try mapJSON()) as? String else {
-            throw .stringMapping(self)
+            throw MoyaError.stringMapping(self)
         }
         return text
     }
@@ -41,7 +43,7 @@ extension Response {
     public func map<Value: Decodable>(
         _ type: Value.Type, atKeyPath keyPath: String? = nil,
         using decoder: JSONDecoder = JSONDecoder(), failsOnEmptyData: Bool = true
-    ) throws(MoyaError) -> Value {
+    ) throws -> Value {
         let json = try self.json(atKeyPath: keyPath, failsOnEmptyData: failsOnEmptyData)
         if json.isEmpty && !failsOnEmptyData {
             for substitute in ["{}", "[{}]"] {
@@ -53,23 +55,44 @@ extension Response {
         do {
             return try decoder.decode(Value.self, from: json)
         } catch {
-            throw .objectMapping(error, self)
+            throw MoyaError.objectMapping(error, self)
         }
     }
 
-    private func json(
-        atKeyPath keyPath: String?, failsOnEmptyData: Bool
-    ) throws(MoyaError) -> Data {
+    /// The body decoded by the decoder for its `Content-Type`, of the coders of the provider that made the request: see
+    /// ``Coders``. JSON for a response made by hand.
+    ///
+    /// An empty body is `nil` where `type` is an optional.
+    ///
+    /// - Parameter coders: Stand in for those of the provider.
+    /// - Throws: ``MoyaError/objectMapping(_:_:)``
+    public func decode<Value: Decodable>(
+        _ type: Value.Type = Value.self, using coders: Coders? = nil
+    ) throws -> Value {
+        if data.isEmpty, let optional = Value.self as? any ExpressibleByNilLiteral.Type,
+            let none = optional.init(nilLiteral: ()) as? Value
+        {
+            return none
+        }
+        do {
+            return try (coders ?? self.coders).decoder(for: header("Content-Type"))
+                .decode(type, from: data)
+        } catch {
+            throw MoyaError.objectMapping(error, self)
+        }
+    }
+
+    private func json(atKeyPath keyPath: String?, failsOnEmptyData: Bool) throws -> Data {
         guard let keyPath else { return data }
         let whole = try mapJSON(failsOnEmptyData: failsOnEmptyData)
         guard let part = JSONKeyPath.value(at: keyPath, in: whole) else {
-            guard !failsOnEmptyData else { throw .jsonMapping(self) }
+            guard !failsOnEmptyData else { throw MoyaError.jsonMapping(self) }
             return data
         }
         do {
             return try JSONSerialization.data(withJSONObject: part, options: .fragmentsAllowed)
         } catch {
-            throw .jsonMapping(self)
+            throw MoyaError.jsonMapping(self)
         }
     }
 }

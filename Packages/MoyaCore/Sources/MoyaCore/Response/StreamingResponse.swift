@@ -1,7 +1,4 @@
 import Foundation
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
 
 /// A response whose body is read while it arrives.
 ///
@@ -21,6 +18,8 @@ public struct StreamingResponse: AsyncSequence, Sendable {
     public let request: URLRequest?
     /// The body as the transport gives it. Its loop throws the transport's errors.
     public let body: ResponseBodyStream
+    /// What decodes the body, once it has been collected.
+    let coders: Coders
 
     /// The status code (RFC 9110, section 15).
     public var statusCode: Int { head.statusCode }
@@ -60,7 +59,7 @@ extension StreamingResponse {
     func refusal() async -> MoyaError {
         let data = await body.beginning(1 << 20)
         let response = Response(
-            TransportResponse(head: head, body: .data(data)), request: request)
+            TransportResponse(head: head, body: .data(data)), request: request, coders: coders)
         return .underlying(MoyaError.statusCode(response), response)
     }
 
@@ -71,13 +70,13 @@ extension StreamingResponse {
     ///   failed with.
     public func collect(
         upTo limit: Int = ResponseDestination.defaultMemoryLimit
-    ) async throws(MoyaError) -> Response {
+    ) async throws -> Response {
         do {
             let data = try await body.collect(upTo: limit)
             let answer = TransportResponse(
                 head: head, body: .data(data), metrics: body.metrics ?? TransportMetrics(),
                 trailers: body.trailers ?? [])
-            return Response(answer, request: request)
+            return Response(answer, request: request, coders: coders)
         } catch {
             throw MoyaError(
                 wrapping: error, Response(TransportResponse(head: head), request: request))

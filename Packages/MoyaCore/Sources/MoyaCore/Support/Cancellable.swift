@@ -1,6 +1,10 @@
 import MoyaInternals
 
 /// Something under way that can be cancelled.
+///
+/// Swift 5 code may conform with a mutable `isCancelled`; in Swift 6 mode the compiler warns of it. Guard it with a lock, or use a
+/// ``CancellableToken``.
+@preconcurrency
 public protocol Cancellable: Sendable {
     /// Whether ``cancel()`` has been called.
     var isCancelled: Bool { get }

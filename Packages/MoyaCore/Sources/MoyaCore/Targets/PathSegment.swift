@@ -13,4 +13,17 @@ extension DefaultStringInterpolation {
             text == "." || text == ".."
                 ? text.replacingOccurrences(of: ".", with: "%2E") : PercentEncoding.segment(text))
     }
+
+    /// Puts the raw value of `value` into a path as one segment.
+    public mutating func appendInterpolation<Value: RawRepresentable>(segment value: Value)
+    where Value.RawValue: CustomStringConvertible {
+        appendInterpolation(segment: value.rawValue)
+    }
+
+    /// Puts the raw value of `value` into a path as one segment, not its description.
+    public mutating func appendInterpolation<Value: RawRepresentable & CustomStringConvertible>(
+        segment value: Value
+    ) where Value.RawValue: CustomStringConvertible {
+        appendInterpolation(segment: value.rawValue)
+    }
 }

@@ -4,12 +4,10 @@ import Foundation
 /// for each thing a service can do.
 ///
 /// ```swift
-/// enum GitHub {
+/// enum GitHub: TargetType {
 ///     case zen
 ///     case userProfile(String)
-/// }
 ///
-/// extension GitHub: TargetType {
 ///     var baseURL: URL { URL(string: "https://api.github.com")! }
 ///     var path: String {
 ///         switch self {
@@ -22,6 +20,10 @@ import Foundation
 ///     var headers: [String: String]? { nil }
 /// }
 /// ```
+///
+/// Conform where the target is declared. In a module that isolates everything to the main actor, the conformance of an
+/// extension would be isolated as well, unless it is a `nonisolated extension`. One in another file needs `Sendable` at the
+/// declaration, `enum GitHub: Sendable`: Swift wants that in the type's own file.
 @preconcurrency
 public protocol TargetType: Sendable {
     /// The URL every path is appended to.

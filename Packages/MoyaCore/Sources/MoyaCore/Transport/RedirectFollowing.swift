@@ -1,4 +1,5 @@
 import Foundation
+import MoyaInternals
 
 extension TransportRequest {
     /// Sends this request with `exchange` and follows redirects as ``redirectPolicy`` says.
@@ -35,13 +36,8 @@ extension TransportRequest {
         var request = self
         var response = first
         var hops = 0
-        while let next = try request.next(after: response, hops: hops) {
-            // The body of a redirect is of no use, and its file stands in the next one's way.
-            switch response.body {
-            case .data: break
-            case .file(let url): try FileManager.default.removeItem(at: url)
-            case .stream(let stream): await stream.skip(within: patience)
-            }
+        while let next = try await request.next(after: response, hops: hops) {
+            try await response.makeWay(within: patience)
             hops += 1
             request = next
             let earlier = response.metrics
@@ -52,12 +48,14 @@ extension TransportRequest {
         return response
     }
 
-    private func next(after response: TransportResponse, hops: Int) throws -> TransportRequest? {
+    private func next(
+        after response: TransportResponse, hops: Int
+    ) async throws -> TransportRequest? {
         do {
             return try Redirect.next(after: response.head, for: self, hops: hops)?.takingUserInfo()
         } catch {
             // The caller does not get the file that a refused redirect came with.
-            response.discard()
+            await DiskWork.perform { response.discard() }
             throw error
         }
     }
@@ -79,6 +77,21 @@ extension TransportRequest {
 extension TransportResponse {
     @usableFromInline
     var isRedirect: Bool { Redirect.isRedirect(head.statusCode) }
+
+    /// Makes way for the request that follows this response: its body is of no use, and its file stands in the next one's
+    /// way.
+    ///
+    /// - Parameter patience: Seconds in which a stream has to end for its connection to be used again.
+    /// - Throws: `URLError(.cancelled)` where the task is cancelled: nothing follows then.
+    func makeWay(within patience: TimeInterval = ResponseBodyStream.patience) async throws {
+        switch body {
+        case .data: break
+        case .file(let url):
+            try await DiskWork.perform { try FileManager.default.removeItem(at: url) }
+        case .stream(let stream): await stream.skip(within: patience)
+        }
+        if Task.isCancelled { throw URLError(.cancelled) }
+    }
 }
 
 extension ResponseBodyStream {
@@ -110,5 +123,25 @@ extension TransportMetrics {
         total = total.map { $0 + offset }
         bytesSent += earlier.bytesSent
         bytesReceived += earlier.bytesReceived
+    }
+}
+
+// RFC 9110, section 4.2.4 has no user name and password in the URLs of requests. HTTP libraries that find some
+// there send them before a server has asked for them.
+
+extension TransportRequest {
+    /// This request with the user name and password of its URL as its credential. One it has already
+    /// goes before them.
+    @usableFromInline
+    func takingUserInfo() -> TransportRequest {
+        guard let url = urlRequest.url, url.hasUserInfo else { return self }
+        let components = URLComponents(url: url, resolvingAgainstBaseURL: true)
+        var request = self
+        request.urlRequest.url = url.withoutUserInfo
+        if credential == nil, let user = components?.user {
+            request.credential = URLCredential(
+                user: user, password: components?.password ?? "", persistence: .none)
+        }
+        return request
     }
 }

@@ -4,12 +4,12 @@ import MoyaInternals
 /// Takes a response's body to where the request wants it, in memory or in a file. For transports.
 ///
 /// ```swift
-/// var sink = try ResponseBodySink(request)
+/// var sink = try await ResponseBodySink(request)
 /// while let bytes = try await connection.read() { try await sink.write(bytes) }
 /// response.body = try await sink.finish()
 /// ```
 ///
-/// Call ``discard()`` where anything fails. A body that the request wants as a stream goes through a ``ResponseBodyWriter``.
+/// Call ``discard()`` where anything fails. Files are created, written and removed on a thread that may wait for a disk. A body that the request wants as a stream goes through a ``ResponseBodyWriter``.
 public struct ResponseBodySink: Sendable {
     private let limit: Int
     private let url: URL?
@@ -19,18 +19,18 @@ public struct ResponseBodySink: Sendable {
     /// Creates the file, where the request wants one. A stream is treated as memory.
     ///
     /// - Throws: `URLError(.cannotCreateFile)`, also where the file exists.
-    public init(_ request: TransportRequest) throws {
+    public init(_ request: TransportRequest) async throws {
         url = request.urlRequest.url
         switch request.destination {
         case .memory(let limit): self.limit = limit
         case .file(let url):
             limit = 0
-            file = (try NewFile(url), url)
+            file = (try await DiskWork.perform { try NewFile(url) }, url)
         case .stream: limit = ResponseDestination.defaultMemoryLimit
         }
     }
 
-    /// Appends `bytes`. Files are written on a thread that may wait for a disk.
+    /// Appends `bytes`.
     ///
     /// - Throws: `URLError(.dataLengthExceedsMaximum)` where they exceed the limit of the destination in memory;
     ///   `URLError(.cannotWriteToFile)`, when the disk is full for example.
@@ -64,8 +64,12 @@ public struct ResponseBodySink: Sendable {
     }
 
     /// Removes the file, unless ``finish()`` was called.
-    public mutating func discard() {
-        file?.file.discard()
-        file = nil
+    public mutating func discard() async {
+        guard let (file, _) = file else { return }
+        self.file = nil
+        await DiskWork.perform {
+            var file = file
+            file.discard()
+        }
     }
 }

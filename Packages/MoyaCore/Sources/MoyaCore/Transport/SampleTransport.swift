@@ -1,7 +1,4 @@
 import Foundation
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
 
 /// Answers with an endpoint's sample response: what carries a stubbed request.
 struct SampleTransport: Transport {

@@ -81,6 +81,11 @@ public struct TransportRequest: Sendable {
         // Changing a request copies it.
         if ownBody != nil { fields.own().value.urlRequest.httpBody = nil }
     }
+
+    @available(*, unavailable, renamed: "init(_:)")
+    public init(urlRequest: URLRequest) {
+        self.init(urlRequest)
+    }
 }
 
 extension TransportRequest {

@@ -15,7 +15,7 @@ public struct ServerCertificate: Sendable, Hashable {
     /// - Throws: ``ServerTrustError`` where there is none, or one that cannot be read.
     public static func certificates(
         pem data: Data
-    ) throws(ServerTrustError) -> [ServerCertificate] {
+    ) throws -> [ServerCertificate] {
         let blocks = try PEM.blocks(named: "CERTIFICATE", in: data)
         guard !blocks.isEmpty else {
             throw ServerTrustError("The data holds no certificate in PEM form.")
@@ -70,7 +70,7 @@ public struct ServerPublicKey: Sendable, Hashable {
     /// The keys in `data`, in PEM form: public keys and those of certificates.
     ///
     /// - Throws: ``ServerTrustError`` where there is none, or one that cannot be read.
-    public static func keys(pem data: Data) throws(ServerTrustError) -> [ServerPublicKey] {
+    public static func keys(pem data: Data) throws -> [ServerPublicKey] {
         let keys = try PEM.blocks(named: "PUBLIC KEY", in: data).map {
             ServerPublicKey(subjectPublicKeyInfo: $0)
         }

@@ -104,7 +104,7 @@ public final class ServerTrustManager: Sendable {
     /// - Throws: ``ServerTrustError`` where there has to be one and is none.
     public func serverTrustEvaluator(
         forHost host: String
-    ) throws(ServerTrustError) -> (any ServerTrustEvaluating)? {
+    ) throws -> (any ServerTrustEvaluating)? {
         if let evaluator = HostName.find(host, in: evaluators) { return evaluator }
         guard !allHostsMustBeEvaluated else {
             throw ServerTrustError(

@@ -14,6 +14,7 @@ public struct RequestKey<Context: Hashable & Sendable>: Hashable, Sendable {
         let timeoutInterval: TimeInterval
         let cachePolicy: URLRequest.CachePolicy
         let handlesCookies: Bool
+        let networks: NetworkAccess
         let limit: Int
         let context: Context
     }
@@ -35,7 +36,8 @@ public struct RequestKey<Context: Hashable & Sendable>: Hashable, Sendable {
             method: request.httpMethod ?? "GET", url: request.url?.absoluteString,
             headers: request.allHTTPHeaderFields ?? [:], body: body,
             timeoutInterval: request.timeoutInterval, cachePolicy: request.cachePolicy,
-            handlesCookies: request.httpShouldHandleCookies, limit: limit, context: context)
+            handlesCookies: request.httpShouldHandleCookies, networks: NetworkAccess(request),
+            limit: limit, context: context)
         hash = content.hashValue
     }
 
@@ -45,5 +47,22 @@ public struct RequestKey<Context: Hashable & Sendable>: Hashable, Sendable {
 
     public func hash(into hasher: inout Hasher) {
         hasher.combine(hash)
+    }
+}
+
+/// The networks that a request may use.
+private struct NetworkAccess: Hashable, Sendable {
+    let allowsCellular: Bool
+    #if !canImport(FoundationNetworking)
+        let allowsExpensive: Bool
+        let allowsConstrained: Bool
+    #endif
+
+    init(_ request: URLRequest) {
+        allowsCellular = request.allowsCellularAccess
+        #if !canImport(FoundationNetworking)
+            allowsExpensive = request.allowsExpensiveNetworkAccess
+            allowsConstrained = request.allowsConstrainedNetworkAccess
+        #endif
     }
 }

@@ -14,6 +14,7 @@ import Testing
         var nothing: String?
 
         struct Range: Encodable {
+            enum CodingKeys: CodingKey { case low, high }
             var low: Int
             var high: Int
         }
@@ -175,5 +176,33 @@ import Testing
         var chain = Chain.end
         for _ in 0..<2000 { chain = .link(chain) }
         #expect(throws: EncodingError.self) { try URLQueryEncoder().queryString(for: chain) }
+    }
+
+    @Test func `URLQueryEncoder writes hand-written containers as the compiler's own`() throws {
+        struct Own: Encodable {
+            enum CodingKeys: CodingKey { case range, list, none, flags }
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.container(keyedBy: CodingKeys.self)
+                var range = container.nestedContainer(
+                    keyedBy: Search.Range.CodingKeys.self, forKey: .range)
+                try range.encode(1, forKey: .low)
+                try range.encode(9, forKey: .high)
+                var list = container.nestedUnkeyedContainer(forKey: .list)
+                var inner = list.nestedUnkeyedContainer()
+                try inner.encode("a")
+                var field = list.nestedContainer(keyedBy: Search.Range.CodingKeys.self)
+                try field.encode(2, forKey: .low)
+                try Value(flag: true).encode(to: list.superEncoder())
+                try container.encodeNil(forKey: .none)
+                try [true].encode(to: container.superEncoder(forKey: .flags))
+                try Value(flag: false).encode(to: container.superEncoder())
+            }
+        }
+        struct Value: Encodable { var flag: Bool }
+        // As `URLEncoding` writes the same fields of a dictionary.
+        #expect(
+            try URLQueryEncoder().queryString(for: Own()).removingPercentEncoding
+                == "range[low]=1&range[high]=9&list[][]=a&list[][low]=2&list[][flag]=1"
+                + "&flags[]=1&flag=0")
     }
 }

@@ -36,6 +36,16 @@ import Testing
             urlParameters: ["q": query, "r": 0])
     }
 
+    private static func parameters(
+        _ parameters: Parameters, _ encoding: any ParameterEncoding
+    ) -> RequestTask {
+        .requestParameters(parameters: parameters, encoding: encoding)
+    }
+
+    private static func custom(_ value: [String: Int]) -> RequestTask {
+        .requestCustomJSONEncodable(value, encoder: JSONEncoder())
+    }
+
     private static func snakeCase() -> JSONEncoder {
         let encoder = JSONEncoder()
         encoder.keyEncodingStrategy = .convertToSnakeCase
@@ -48,6 +58,15 @@ import Testing
         Pair(
             "JSON", tasks: .requestJSONEncodable(["a": 1, "b": 2]),
             .requestJSONEncodable(["b": 2, "a": 1])),
+        Pair(
+            "JSON of a caller's encoder", tasks: custom(["a": 1, "b": 2]),
+            custom(["b": 2, "a": 1])),
+        Pair(
+            "parameters in JSON", tasks: parameters(["a": 1, "b": "x"], JSONEncoding.default),
+            parameters(["b": "x", "a": 1], JSONEncoding.default)),
+        Pair(
+            "parameters in a form", tasks: parameters(["a": 1, "b": "x"], URLEncoding.default),
+            parameters(["b": "x", "a": 1], URLEncoding.default)),
         Pair("composite parameters", tasks: parameters(1, 2), parameters(1, 2)),
         Pair(
             "composite data",
@@ -77,9 +96,16 @@ import Testing
         Pair("data", tasks: .requestData(Data([1])), .requestData(Data([2]))),
         Pair("data and no body", tasks: .requestData(Data([1])), .requestPlain),
         Pair("JSON", tasks: .requestJSONEncodable(["a": 1]), .requestJSONEncodable(["a": 2])),
+        Pair("JSON of a caller's encoder", tasks: custom(["a": 1]), custom(["a": 2])),
         Pair(
-            "encoder", tasks: .requestCustomJSONEncodable(["aB": 1], encoder: JSONEncoder()),
+            "encoder", tasks: .requestCustomJSONEncodable(CamelCase(), encoder: JSONEncoder()),
             .requestCustomJSONEncodable(CamelCase(), encoder: snakeCase())),
+        Pair(
+            "parameters in JSON", tasks: parameters(["a": 1], JSONEncoding.default),
+            parameters(["a": 2], JSONEncoding.default)),
+        Pair(
+            "parameters in a form", tasks: parameters(["a": 1], URLEncoding.default),
+            parameters(["b": 1], URLEncoding.default)),
         Pair("body parameters", tasks: parameters(1, 2), parameters(3, 2)),
         Pair("URL parameters", tasks: parameters(1, 2), parameters(1, 3)),
         Pair(

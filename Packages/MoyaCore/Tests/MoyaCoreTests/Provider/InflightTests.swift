@@ -40,6 +40,32 @@ import Testing
         try await waitUntilEmpty(provider)
     }
 
+    @Test func `a joined request is answered while the first request's callback queue is blocked`()
+        async throws
+    {
+        let transport = GatedTransport()
+        let spy = SpyPlugin()
+        let provider = provider(transport, plugins: [spy])
+        let (blocked, free) = (DispatchQueue(label: "blocked"), DispatchQueue(label: "free"))
+        let answers = Recorder<String>()
+        blocked.suspend()
+        try await withCallback { (continuation: Callback<Void>) in
+            provider.request(.zen, callbackQueue: blocked) { _ in answers.record("first") }
+            provider.request(.zen, callbackQueue: free) { _ in
+                answers.record("joined")
+                continuation.resume()
+            }
+            transport.open()
+        }
+        #expect(transport.sendCount == 1)
+        #expect(answers.items == ["joined"])
+        // Plugins hear of the result before any caller has it.
+        #expect(spy.events.items.contains("didReceive"))
+        blocked.resume()
+        try await until { answers.count == 2 }
+        try await waitUntilEmpty(provider)
+    }
+
     @Test func `an awaited request calls the stub closure once`() async throws {
         let calls = Recorder<GitHub>()
         let provider = MoyaProvider<GitHub>(

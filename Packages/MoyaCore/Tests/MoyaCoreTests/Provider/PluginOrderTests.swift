@@ -100,6 +100,6 @@ import Testing
         #expect(transport.requests.first?.credential?.user == "user")
         #expect(transport.requests.first?.credential?.password == "pass")
         #expect(plugin.seen.items.last == "https://api.github.com/zen")
-        #expect(plugin.seen.items.first?.hasPrefix("curl -v") == true)
+        #expect(plugin.seen.items.first?.hasPrefix("$ curl -v") == true)
     }
 }

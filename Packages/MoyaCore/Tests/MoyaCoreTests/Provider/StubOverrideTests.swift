@@ -114,19 +114,36 @@ extension MoyaProvider: Stubbing where Target == GitHub {}
         #expect(spy.events.items == ["prepare", "willSend", "didReceive"])
     }
 
-    @Test func `stubRequest with StubBehavior.never fails with an error`() throws {
+    @Test(arguments: [StubBehavior.never, .immediate, .delayed(seconds: 1000)])
+    func `stubRequest with StubBehavior.never or an invalid method fails on its callback queue`(
+        behavior: StubBehavior
+    ) async throws {
+        let key = DispatchSpecificKey<Bool>()
+        let queue = DispatchQueue(label: "callbacks")
+        queue.setSpecific(key: key, value: true)
         let endpoint = Endpoint.test()
-        let results = results
+        var request = try endpoint.urlRequest()
+        if behavior != .never { request.httpMethod = "NOT ONE" }
         let stubbing: any Stubbing = provider()
-        _ = stubbing.stubRequest(
-            .zen, request: try endpoint.urlRequest(), callbackQueue: nil,
-            completion: { result in
-                if case .failure(let error) = result { results.record(error.errorDescription) }
-            }, endpoint: endpoint, stubBehavior: .never)
-        #expect(
-            results.items == [
-                "stubRequest was called with StubBehavior.never. Pass .immediate or .delayed."
-            ])
+        let (result, isOnQueue) = try await withCallback { continuation in
+            _ = stubbing.stubRequest(
+                .zen, request: request, callbackQueue: queue,
+                completion: { result in
+                    let isOnQueue = DispatchQueue.getSpecific(key: key) == true
+                    continuation.resume(returning: (result, isOnQueue))
+                }, endpoint: endpoint, stubBehavior: behavior)
+        }
+        #expect(isOnQueue)
+        guard case .failure(let error) = result else {
+            Issue.record("The request was stubbed.")
+            return
+        }
+        if behavior == .never {
+            #expect(
+                error.errorDescription
+                    == "stubRequest was called with StubBehavior.never. Pass .immediate or .delayed."
+            )
+        }
     }
 
     @Test func `notifyPluginsOfImpendingStub returns the request as the plugins left it`() throws {

@@ -100,7 +100,9 @@ import Testing
     }
 
     @Test func `a stub may return a network error`() async {
-        let error = NSError(domain: "com.moya", code: 77)
+        let error = NSError(
+            domain: "com.moya", code: 77,
+            userInfo: [NSLocalizedDescriptionKey: "Houston, we have a problem"])
         let result = await provider(.networkError(error)).result(of: .zen)
         guard case .failure(.underlying(let cause, nil)) = result else {
             Issue.record("Expected .underlying, got \(result).")
@@ -108,6 +110,7 @@ import Testing
         }
         #expect((cause as NSError).domain == "com.moya")
         #expect((cause as NSError).code == 77)
+        #expect(cause.localizedDescription == "Houston, we have a problem")
     }
 
     @Test func `an NSError of a stub in NSURLErrorDomain is returned as a URLError`() async {

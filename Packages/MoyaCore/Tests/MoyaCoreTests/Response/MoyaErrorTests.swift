@@ -92,7 +92,9 @@ import Testing
         Expectation(
             error: .requestMapping("url"), name: "requestMapping", hasResponse: false,
             hasCause: false,
-            text: "Failed to map Endpoint to a URLRequest."),
+            text:
+                "Failed to map Endpoint to a URLRequest. \"url\" is not a URL that can be requested."
+        ),
         Expectation(
             error: .parameterEncoding(Cause()), name: "parameterEncoding", hasResponse: false,
             hasCause: true, text: "Failed to encode parameters for URLRequest. the cause"),
@@ -145,14 +147,28 @@ import Testing
         let error = MoyaError.requestMapping("http://user:pass@h/ x?token=abc")
         let suggestion = try #require(error.recoverySuggestion)
         #expect(suggestion.contains("percent-encoded"))
-        #expect(!suggestion.contains("pass@"))
-        #expect(!suggestion.contains("abc"))
+        #expect(!error.localizedDescription.contains("pass@"))
+        #expect(!error.localizedDescription.contains("abc"))
     }
 
-    @Test func `the recovery suggestion for a dot segment names the segment`() throws {
+    @Test func `the localized description for a dot segment names the segment and the URL`() throws
+    {
         let error = MoyaError.requestMapping("http://h.test/users/%2E./repos?token=abc")
-        let suggestion = try #require(error.recoverySuggestion)
-        #expect(suggestion.hasPrefix("\"%2E.\" in the path"))
-        #expect(!suggestion.contains("abc"))
+        let text =
+            "Failed to map Endpoint to a URLRequest. \"%2E.\" in the path of "
+            + "\"http://h.test/users/%2E./repos?token=***\" leads to another resource than the path says."
+        #expect(error.localizedDescription == text)
+        #expect(try #require(error.recoverySuggestion).contains("check values"))
+    }
+
+    @Test func `the localized description of a decoding error names the place in the JSON`() throws
+    {
+        struct User: Decodable { var ids: [Int] }
+        let error = #expect(throws: MoyaError.self) {
+            try Response(#"{"ids":[1,"opensesame"]}"#).map(User.self)
+        }
+        #expect(
+            error?.localizedDescription
+                == "Failed to map data to a Decodable object: expected Int at ids[1].")
     }
 }

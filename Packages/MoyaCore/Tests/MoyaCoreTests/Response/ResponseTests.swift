@@ -1,5 +1,6 @@
 import Foundation
 import MoyaCore
+import MoyaTesting
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -113,6 +114,30 @@ import Testing
         let one = try Response(statusCode: 200, data: data, response: head(["A": "1"]))
         #expect(try one == Response(statusCode: 200, data: data, response: head(["A": "1"])))
         #expect(one != Response(statusCode: 200, data: data))
+        // Foundation on Linux does not look at the fields.
+        #expect(try one != Response(statusCode: 200, data: data, response: head(["A": "2"])))
+        #expect(try one != Response(statusCode: 200, data: data, response: head(["B": "1"])))
+        #expect(
+            try one != Response(statusCode: 200, data: data, response: head(["A": "1", "B": ""])))
+        #expect(try one == Response(statusCode: 200, data: data, response: head(["a": "1"])))
+    }
+
+    @Test func `responses of a transport with different header fields or URLs are different`()
+        async throws
+    {
+        func response(_ path: String, _ fields: [HeaderField]) async throws -> Response {
+            let transport = StubTransport { _ in
+                TransportResponse(
+                    head: ResponseHead(
+                        statusCode: 200, url: url("http://a.test\(path)"), fields: fields))
+            }
+            return try await MoyaProvider<GitHub>(transport: transport).request(.zen)
+        }
+        let fields = [HeaderField(name: "A", value: "1"), HeaderField(name: "B", value: "2")]
+        let one = try await response("/a", fields)
+        #expect(try await response("/a", fields.reversed()) == one)
+        #expect(try await response("/a", [fields[0]]) != one)
+        #expect(try await response("/b", fields) != one)
     }
 
     @Test func `a response finds header fields by names in any case`() throws {

@@ -3,6 +3,21 @@ import MoyaInternals
 import MoyaTestSupport
 import Testing
 
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite struct RequestKeyTests {
+    @Test func `requests of which one may not use a cellular network do not share a response`() {
+        var request = URLRequest(url: URL(fileURLWithPath: "/"))
+        func key() -> RequestKey<Int> { RequestKey(request, body: nil, limit: 1, context: 0) }
+        let anywhere = key()
+        #expect(key() == anywhere)
+        request.allowsCellularAccess = false
+        #expect(key() != anywhere)
+    }
+}
+
 @Suite struct SharedRequestsTests {
     private typealias Requests = SharedRequests<String, Int>
 

@@ -264,6 +264,22 @@ import Testing
         #expect(sent.count == limit + 1)
     }
 
+    @Test func `a task that is cancelled between two hops of a redirect sends no other request`()
+        async throws
+    {
+        let sent = Recorder<Int>()
+        let sending = Task {
+            try await send(TransportRequest(URLRequest(url: url("http://a.test/")))) { number in
+                sent.record(number)
+                withUnsafeCurrentTask { $0?.cancel() }
+                return answer(302, to: "/\(number)")
+            }
+        }
+        let error = await #expect(throws: URLError.self) { try await sending.value }
+        #expect(error?.code == .cancelled)
+        #expect(sent.count == 1)
+    }
+
     @Test(arguments: [0, 10, 100_000])
     func `the endless body of a redirect is stopped`(byteCount: Int) async throws {
         let isStopped = Recorder<Bool>()

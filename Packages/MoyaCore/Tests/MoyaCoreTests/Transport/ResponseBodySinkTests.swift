@@ -10,7 +10,7 @@ import Testing
     }
 
     @Test func `A sink in memory takes as many bytes as the limit and no more`() async throws {
-        var sink = try ResponseBodySink(request(.memory(limit: 5)))
+        var sink = try await ResponseBodySink(request(.memory(limit: 5)))
         try await sink.write(Data("abc".utf8))
         try await sink.write(Data("de".utf8))
         let error = await #expect(throws: URLError.self) { try await sink.write(Data("f".utf8)) }
@@ -27,7 +27,7 @@ import Testing
         let folder = try TemporaryFolder()
         for isFinished in [true, false] {
             let url = folder.url.appendingPathComponent("\(isFinished)")
-            var sink = try ResponseBodySink(request(.file(url)))
+            var sink = try await ResponseBodySink(request(.file(url)))
             try await sink.write(Data("abc".utf8))
             try await sink.write(Data("de".utf8))
             if isFinished {
@@ -36,16 +36,18 @@ import Testing
                     return
                 }
             }
-            sink.discard()
+            await sink.discard()
             #expect((try? Data(contentsOf: url)) == (isFinished ? Data("abcde".utf8) : nil))
         }
     }
 
-    @Test func `A sink does not overwrite a file`() throws {
+    @Test func `A sink does not overwrite a file`() async throws {
         let folder = try TemporaryFolder()
         let url = folder.url.appendingPathComponent("file")
         try Data("precious".utf8).write(to: url)
-        let error = #expect(throws: URLError.self) { try ResponseBodySink(request(.file(url))) }
+        let error = await #expect(throws: URLError.self) {
+            try await ResponseBodySink(request(.file(url)))
+        }
         #expect(error?.code == .cannotCreateFile)
         #expect(try Data(contentsOf: url) == Data("precious".utf8))
     }

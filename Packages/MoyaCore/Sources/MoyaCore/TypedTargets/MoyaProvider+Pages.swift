@@ -1,0 +1,177 @@
+import Foundation
+
+extension MoyaProvider {
+    /// The pages of a list, each decoded. `next` says what comes after a page.
+    ///
+    /// ```swift
+    /// let pages = provider.pages(of: .search("x", page: 1), as: Found.self) { target, found in
+    ///     found.nextPage.map { .search("x", page: $0) }
+    /// }
+    /// for try await found in pages { … }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - limit: The most pages that are requested. A list with more of them fails with ``PageError``.
+    ///   - next: The target of the next page. `nil` after the last one. A target that was requested before fails with
+    ///     ``PageError``.
+    public func pages<Value: Decodable & Sendable>(
+        of target: Target, as type: Value.Type, limit: Int = 1000,
+        next: @escaping @Sendable (Target, Value) throws -> Target?
+    ) -> PageSequence<Value> {
+        pages(target, limit, in: { $0 }, decode: { try $1.decode(Value.self) }, next: next)
+    }
+
+    /// The pages of a list, each decoded. A page leads to the next one by a link with the relation `next` (RFC 8288).
+    ///
+    /// The next page is requested with the method, the header fields and the plugins of `target`, without conditions and
+    /// ranges (`If-None-Match`, `Range`), which are of the first page. A subclass that overrides `request` is asked for
+    /// the first page alone.
+    ///
+    /// - Parameter limit: The most pages that are requested. A list with more of them fails with ``PageError``, and so
+    ///   does one whose link leads to another origin, or back to a page that has been read.
+    public func pages<Value: Decodable & Sendable>(
+        of target: Target, as type: Value.Type, limit: Int = 1000
+    ) -> PageSequence<Value> {
+        linkedPages(target, limit) { try $0.decode(Value.self) }
+    }
+}
+
+extension MoyaProvider where Target: ResponseTarget {
+    /// The pages of a list, each decoded. `next` says what comes after a page.
+    ///
+    /// ```swift
+    /// for try await found in provider.pages(of: Search("x"), next: { $1.nextPage.map($0.page) }) { … }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - limit: The most pages that are requested. A list with more of them fails with ``PageError``.
+    ///   - next: The target of the next page. `nil` after the last one. A target that was requested before fails with
+    ///     ``PageError``.
+    public func pages(
+        of target: Target, limit: Int = 1000,
+        next: @escaping @Sendable (Target, Target.Response) throws -> Target?
+    ) -> PageSequence<Target.Response> {
+        pages(
+            target, limit, in: { $0 }, decode: { try self.value(of: $0, in: $1) }, next: next)
+    }
+
+    /// The pages of a list, each decoded. A page leads to the next one by a link with the relation `next` (RFC 8288).
+    ///
+    /// The next page is requested with the method, the header fields and the plugins of `target`, without conditions and
+    /// ranges (`If-None-Match`, `Range`), which are of the first page. A subclass that overrides `request` is asked for
+    /// the first page alone.
+    ///
+    /// - Parameter limit: The most pages that are requested. A list with more of them fails with ``PageError``, and so
+    ///   does one whose link leads to another origin, or back to a page that has been read.
+    public func pages(of target: Target, limit: Int = 1000) -> PageSequence<Target.Response> {
+        linkedPages(target, limit) { try self.value(of: target, in: $0) }
+    }
+}
+
+extension MoyaProvider where Target == MultiTarget {
+    /// The pages of a list, each decoded. `next` says what comes after a page.
+    ///
+    /// - Parameters:
+    ///   - limit: The most pages that are requested. A list with more of them fails with ``PageError``.
+    ///   - next: The target of the next page. `nil` after the last one. A target that was requested before fails with
+    ///     ``PageError``.
+    public func pages<Typed: ResponseTarget>(
+        of target: Typed, limit: Int = 1000,
+        next: @escaping @Sendable (Typed, Typed.Response) throws -> Typed?
+    ) -> PageSequence<Typed.Response> {
+        pages(
+            target, limit, in: { MultiTarget($0) },
+            decode: { try self.value(of: $0, in: $1) }, next: next)
+    }
+
+    /// The pages of a list, each decoded. A page leads to the next one by a link with the relation `next` (RFC 8288).
+    ///
+    /// The next page is requested with the method, the header fields and the plugins of `target`, without conditions and
+    /// ranges (`If-None-Match`, `Range`), which are of the first page. A subclass that overrides `request` is asked for
+    /// the first page alone.
+    ///
+    /// - Parameter limit: The most pages that are requested. A list with more of them fails with ``PageError``, and so
+    ///   does one whose link leads to another origin, or back to a page that has been read.
+    public func pages<Typed: ResponseTarget>(
+        of target: Typed, limit: Int = 1000
+    ) -> PageSequence<Typed.Response> {
+        linkedPages(MultiTarget(target), limit) { try self.value(of: target, in: $0) }
+    }
+}
+
+extension MoyaProvider {
+    /// Pages whose next one is what `next` says.
+    private func pages<Asked: TargetType, Value>(
+        _ target: Asked, _ limit: Int, in wrap: @escaping @Sendable (Asked) -> Target,
+        decode: @escaping @Sendable (Asked, Response) throws -> Value,
+        next: @escaping @Sendable (Asked, Value) throws -> Asked?
+    ) -> PageSequence<Value> {
+        @Sendable func request(_ asked: Asked) -> PageSequence<Value>.Request {
+            let target = wrap(asked)
+            return .init(endpoint: self.endpoint(target)) {
+                let response = try await self.request(target)
+                let value = try decode(asked, response)
+                let following = Result { try next(asked, value).map(request) }
+                return .init(
+                    element: value, next: following.mapError { MoyaError(wrapping: $0, response) })
+            }
+        }
+        return PageSequence(first: request(target), limit: limit)
+    }
+
+    /// Pages that lead to the next one by a link.
+    private func linkedPages<Value>(
+        _ target: Target, _ limit: Int, decode: @escaping @Sendable (Response) throws -> Value
+    ) -> PageSequence<Value> {
+        let first = endpoint(target)
+        @Sendable func request(
+            _ endpoint: Endpoint, _ send: @escaping @Sendable () async throws -> Response
+        ) -> PageSequence<Value>.Request {
+            .init(endpoint: endpoint) {
+                let response = try await send()
+                let next = first.following(response).map { following in
+                    following.map { following in
+                        request(following) {
+                            try await self.response(to: target) { _ in following }
+                        }
+                    }
+                }
+                return .init(element: try decode(response), next: next)
+            }
+        }
+        return PageSequence(first: request(first) { try await self.request(target) }, limit: limit)
+    }
+}
+
+extension Endpoint {
+    /// The endpoint of the next page, by the link of `response`: a response to this endpoint or to a later page of its list.
+    fileprivate func following(_ response: Response) -> Result<Endpoint?, MoyaError> {
+        guard let next = response.link("next") else { return .success(nil) }
+        guard method.isSafe else {
+            return .failure(.underlying(PageError.notSafe(method), response))
+        }
+        guard let origin = response.request?.url, next.hasSameOrigin(as: origin),
+            !next.hasUserInfo
+        else { return .failure(.underlying(PageError.otherOrigin(next), response)) }
+        // The link has the whole query.
+        var task = task
+        task.query = .none
+        if case .parameters = task.body { task.body = .none }
+        let fields = httpHeaderFields?.filter { name, _ in
+            !Self.fieldsOfOnePage.contains(name.lowercased())
+        }
+        return .success(
+            Endpoint(
+                url: next.absoluteString, sampleResponseClosure: sampleResponseClosure,
+                method: method, task: task, httpHeaderFields: fields,
+                timeoutInterval: timeoutInterval, cachePolicy: cachePolicy))
+    }
+
+    /// Conditions and ranges name a version and a part of one resource (RFC 9110, sections 13.1 and 14.2).
+    private static var fieldsOfOnePage: Set<String> {
+        [
+            "if-match", "if-modified-since", "if-none-match", "if-range", "if-unmodified-since",
+            "range",
+        ]
+    }
+}

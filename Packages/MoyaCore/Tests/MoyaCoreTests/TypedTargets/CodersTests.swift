@@ -1,0 +1,139 @@
+import Foundation
+import MoyaCore
+import MoyaTesting
+import Testing
+
+@Suite struct CodersTests {
+    private struct Event: Codable, Equatable, Sendable {
+        var startDate: Date
+    }
+
+    private let event = Event(startDate: Date(timeIntervalSince1970: 0))
+    private let body = #"{"start_date":"1970-01-01T00:00:00Z"}"#
+
+    private var coders: Coders {
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        decoder.dateDecodingStrategy = .iso8601
+        let encoder = JSONEncoder()
+        encoder.keyEncodingStrategy = .convertToSnakeCase
+        encoder.dateEncodingStrategy = .iso8601
+        return Coders(decoder: decoder, encoder: encoder)
+    }
+
+    private struct Send: PeopleTarget {
+        typealias Response = Event
+        let event: Event
+        var headers: [String: String]? = nil
+        var coders: Coders? = nil
+        var path: String { "/events" }
+        var method: Moya.Method { .post }
+        var task: RequestTask { .requestEncodable(event) }
+    }
+
+    /// A transport that answers with what it was sent.
+    private func echo(as contentType: String? = nil) -> StubTransport {
+        StubTransport { request in
+            var data = Data()
+            if case .data(let sent) = request.body { data = sent }
+            let type = contentType ?? request.urlRequest.value(forHTTPHeaderField: "Content-Type")
+            return try .stub(
+                headers: [HeaderField(name: "Content-Type", value: type ?? "")], data: data,
+                for: request)
+        }
+    }
+
+    @Test func `the coders of a provider encode bodies and decode responses`() async throws {
+        let transport = echo()
+        let provider = MoyaProvider<MultiTarget>(transport: transport, coders: coders)
+        #expect(try await provider.request(Send(event: event)) == event)
+        let sent = try #require(transport.requests.first)
+        guard case .data(Data(body.utf8)) = sent.body else {
+            Issue.record("Sent \(sent.body).")
+            return
+        }
+        #expect(
+            sent.urlRequest.value(forHTTPHeaderField: "Content-Type") == "application/json")
+    }
+
+    @Test func `the coders of a provider decode requests for a type, and the call may name others`()
+        async throws
+    {
+        let transport = StubTransport { [body] in try .stub(data: Data(body.utf8), for: $0) }
+        let provider = MoyaProvider<GitHub>(transport: transport, coders: coders)
+        #expect(try await provider.request(.zen, as: Event.self) == event)
+        await #expect(throws: MoyaError.self) {
+            try await provider.request(.zen, as: Event.self, using: JSONDecoder())
+        }
+        let response: Moya.Response = try await provider.request(.zen)
+        #expect(try response.decode(Event.self) == event)
+        #expect(throws: MoyaError.self) { try response.map(Event.self) }
+    }
+
+    @Test func `a call of a typed target may name its decoder`() async throws {
+        let provider = MoyaProvider<MultiTarget>(transport: echo(), coders: coders)
+        await #expect(throws: MoyaError.self) {
+            try await provider.request(Send(event: event), using: JSONDecoder())
+        }
+    }
+
+    @Test func `the coders of a target stand in for those of the provider`() async throws {
+        let provider = MoyaProvider<MultiTarget>(transport: echo())
+        #expect(try await provider.request(Send(event: event, coders: coders)) == event)
+        let one = MoyaProvider<Send>(transport: echo())
+        #expect(try await one.request(Send(event: event, coders: coders)) == event)
+    }
+
+    @Test func `the Content-Type of target and response says which coder is used`() async throws {
+        let all = coders.adding(
+            "application/x-plist", decoder: PropertyListDecoder(), encoder: PropertyListEncoder())
+        let transport = echo()
+        let provider = MoyaProvider<MultiTarget>(transport: transport, coders: all)
+        let headers = ["content-type": "Application/X-Plist; charset=utf-8"]
+        #expect(try await provider.request(Send(event: event, headers: headers)) == event)
+        guard case .data(let sent) = transport.requests.first?.body else {
+            Issue.record("Nothing was sent.")
+            return
+        }
+        #expect(try PropertyListDecoder().decode(Event.self, from: sent) == event)
+    }
+
+    @Test func `a content type with a suffix has the coder of the suffix`() {
+        let coders = Coders().adding("application/x-plist", decoder: PropertyListDecoder())
+        #expect(coders.decoder(for: "application/vnd.a+x-plist; v=1") is PropertyListDecoder)
+        #expect(coders.decoder(for: "APPLICATION/X-PLIST") is PropertyListDecoder)
+        #expect(coders.decoder(for: "application/problem+json") is JSONDecoder)
+        #expect(coders.decoder(for: nil) is JSONDecoder)
+        #expect(coders.encoder(for: "application/x-plist") is JSONEncoder)
+    }
+
+    @Test func `a JSON body that names no encoder is encoded as before`() async throws {
+        struct Plain: TargetType {
+            let event: Event
+            var baseURL: URL { url("http://host.test") }
+            var path: String { "/" }
+            var method: Moya.Method { .post }
+            var task: RequestTask { .requestJSONEncodable(event) }
+            var headers: [String: String]? { nil }
+        }
+        let transport = echo()
+        let provider = MoyaProvider<Plain>(transport: transport, coders: coders)
+        let response = try await provider.request(Plain(event: event))
+        #expect(response.data == Data(#"{"startDate":-978307200}"#.utf8))
+    }
+
+    @Test func `a value that cannot be encoded is an encodableMapping error`() async {
+        struct Broken: PeopleTarget {
+            typealias Response = Void
+            var path: String { "/" }
+            var method: Moya.Method { .post }
+            var task: RequestTask { .requestEncodable(Double.infinity) }
+        }
+        let provider = MoyaProvider<MultiTarget>(transport: echo())
+        let error = await #expect(throws: MoyaError.self) { try await provider.request(Broken()) }
+        guard case .encodableMapping = error else {
+            Issue.record("Expected .encodableMapping, got \(String(describing: error)).")
+            return
+        }
+    }
+}

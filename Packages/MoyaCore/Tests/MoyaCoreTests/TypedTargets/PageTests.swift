@@ -1,0 +1,195 @@
+import Foundation
+import MoyaCore
+import MoyaTesting
+import Testing
+
+@Suite struct PageTests {
+    private struct Issues: PeopleTarget {
+        typealias Response = [Int]
+        var page = 1
+        var method = Moya.Method.get
+        var path: String { "/issues" }
+        var headers: [String: String]? = ["Authorization": "Bearer t"]
+        var task: RequestTask {
+            .requestParameters(parameters: ["page": page], encoding: URLEncoding.queryString)
+        }
+    }
+
+    /// Answers `?page=n` with `[n]`, and links to what `next` says of n.
+    private func transport(_ next: @escaping @Sendable (Int) -> String?) -> StubTransport {
+        StubTransport { request in
+            let query = request.urlRequest.url?.query ?? ""
+            let page = query.split(separator: "=").last.flatMap { Int($0) } ?? 0
+            let fields = next(page).map {
+                [HeaderField(name: "Link", value: "<\($0)>; rel=\"next\"")]
+            }
+            return try .stub(headers: fields ?? [], data: Data("[\(page)]".utf8), for: request)
+        }
+    }
+
+    private func read<Element>(_ pages: PageSequence<Element>) async throws -> [Element] {
+        var read: [Element] = []
+        for try await page in pages { read.append(page) }
+        return read
+    }
+
+    private func pageError<Element>(_ pages: PageSequence<Element>) async -> PageError? {
+        let error = await #expect(throws: MoyaError.self) { _ = try await read(pages) }
+        return error?.underlyingError as? PageError
+    }
+
+    @Test func `links lead from page to page, with the header fields and plugins of the first`()
+        async throws
+    {
+        let transport = transport { $0 < 3 ? "?page=\($0 + 1)" : nil }
+        let provider = MoyaProvider<MultiTarget>(transport: transport)
+        #expect(try await read(provider.pages(of: Issues())) == [[1], [2], [3]])
+        #expect(
+            transport.requests.map { $0.urlRequest.url?.absoluteString } == [
+                "http://people.test/issues?page=1", "http://people.test/issues?page=2",
+                "http://people.test/issues?page=3",
+            ])
+        for request in transport.requests {
+            #expect(request.urlRequest.value(forHTTPHeaderField: "Authorization") == "Bearer t")
+            #expect((request.target as? MultiTarget)?.target is Issues)
+        }
+    }
+
+    @Test func `links lead from page to page for a provider of one target type`() async throws {
+        let transport = transport { $0 < 2 ? "http://PEOPLE.test:80/issues?page=\($0 + 1)" : nil }
+        let typed = MoyaProvider<Issues>(transport: transport)
+        #expect(try await read(typed.pages(of: Issues())) == [[1], [2]])
+        let untyped = MoyaProvider<Issues>(transport: transport)
+        #expect(try await read(untyped.pages(of: Issues(), as: [Int].self)) == [[1], [2]])
+    }
+
+    @Test func `a closure says which target comes next`() async throws {
+        let transport = transport { _ in nil }
+        let following: @Sendable (Issues, [Int]) -> Issues? = { target, page in
+            page == [3] ? nil : Issues(page: target.page + 1)
+        }
+        let multi = MoyaProvider<MultiTarget>(transport: transport)
+        #expect(try await read(multi.pages(of: Issues(), next: following)) == [[1], [2], [3]])
+        let typed = MoyaProvider<Issues>(transport: transport)
+        #expect(try await read(typed.pages(of: Issues(), next: following)) == [[1], [2], [3]])
+        #expect(
+            try await read(typed.pages(of: Issues(), as: [Int].self, next: following))
+                == [[1], [2], [3]])
+    }
+
+    @Test func `a page is requested when the loop asks for it`() async throws {
+        let transport = transport { "?page=\($0 + 1)" }
+        let provider = MoyaProvider<MultiTarget>(transport: transport)
+        let pages = provider.pages(of: Issues())
+        #expect(transport.requests.isEmpty)
+        for try await page in pages where page == [2] { break }
+        #expect(transport.requests.count == 2)
+        for try await _ in pages { break }
+        #expect(transport.requests.count == 3)
+    }
+
+    @Test(arguments: [
+        "http://other.test/issues?page=2", "https://people.test/issues?page=2",
+        "http://people.test:81/issues?page=2", "//other.test/issues?page=2",
+        "http://user@people.test/issues?page=2", "ftp://people.test/issues",
+    ])
+    func `a link to another origin is not followed`(link: String) async throws {
+        let transport = transport { _ in link }
+        let provider = MoyaProvider<MultiTarget>(transport: transport)
+        let base = url("http://people.test/issues?page=1")
+        let next = try #require(URL(string: link, relativeTo: base)?.absoluteURL)
+        #expect(await pageError(provider.pages(of: Issues())) == .otherOrigin(next))
+        #expect(transport.requests.count == 1)
+    }
+
+    @Test func `a list that leads back to a page that has been read fails`() async {
+        let transport = transport { "?page=\($0 % 3 + 1)" }
+        let provider = MoyaProvider<MultiTarget>(transport: transport)
+        let first = PageError.repeated(url("http://people.test/issues?page=1"))
+        #expect(await pageError(provider.pages(of: Issues())) == first)
+        #expect(transport.requests.count == 3)
+        let same = provider.pages(of: Issues()) { target, _ in target }
+        #expect(await pageError(same) == first)
+    }
+
+    @Test func `a list that goes on for ever ends at the limit`() async {
+        let transport = transport { "?page=\($0 + 1)" }
+        let provider = MoyaProvider<MultiTarget>(transport: transport)
+        #expect(await pageError(provider.pages(of: Issues(), limit: 5)) == .limit(5))
+        #expect(transport.requests.count == 5)
+    }
+
+    @Test func `a list with as many pages as the limit is read to its end`() async throws {
+        let transport = transport { $0 < 5 ? "?page=\($0 + 1)" : nil }
+        let provider = MoyaProvider<MultiTarget>(transport: transport)
+        #expect(try await read(provider.pages(of: Issues(), limit: 5)).count == 5)
+    }
+
+    @Test func `the links of a response to POST lead nowhere`() async {
+        let transport = transport { _ in "?page=2" }
+        let provider = MoyaProvider<MultiTarget>(transport: transport)
+        #expect(await pageError(provider.pages(of: Issues(method: .post))) == .notSafe(.post))
+        #expect(transport.requests.count == 1)
+    }
+
+    @Test
+    func `a page whose link cannot be followed is read, and after the error the loop is over`()
+        async throws
+    {
+        let transport = transport { _ in "http://other.test" }
+        let provider = MoyaProvider<MultiTarget>(transport: transport)
+        var iterator = provider.pages(of: Issues()).makeAsyncIterator()
+        #expect(try await iterator.next() == [1])
+        await #expect(throws: MoyaError.self) { _ = try await iterator.next() }
+        #expect(try await iterator.next() == nil)
+    }
+
+    @Test func `the description of a page error masks the secrets of its URL`() {
+        let other = url("http://other.test/issues?access_token=abc123")
+        for error in [PageError.otherOrigin(other), .repeated(other)] {
+            #expect(error.description.contains("http://other.test/issues"))
+            #expect(!error.description.contains("abc123"))
+            #expect(error.localizedDescription == error.description)
+        }
+    }
+
+    private struct NoNextPage: Error {}
+
+    @Test func `an error of the closure that says what comes next is in a MoyaError`() async {
+        let transport = transport { _ in nil }
+        let provider = MoyaProvider<MultiTarget>(transport: transport)
+        let pages = provider.pages(of: Issues()) { _, _ in throw NoNextPage() }
+        let error = await #expect(throws: MoyaError.self) { _ = try await read(pages) }
+        #expect(error?.underlyingError is NoNextPage)
+        #expect(error?.response?.data == Data("[1]".utf8))
+    }
+
+    private final class RefusingProvider: MoyaProvider<Issues>, @unchecked Sendable {
+        override func request(_ target: Issues) async throws -> Response { throw NoNextPage() }
+    }
+
+    @Test func `an error of a subclass that overrides request is in a MoyaError`() async {
+        let provider = RefusingProvider(transport: transport { _ in nil })
+        let error = await #expect(throws: MoyaError.self) {
+            _ = try await read(provider.pages(of: Issues()))
+        }
+        #expect(error?.underlyingError is NoNextPage)
+    }
+
+    // RFC 9110, sections 13.1 and 14.2: these fields are about one resource.
+    @Test func `the conditions and the range of the first page are not sent for the next one`()
+        async throws
+    {
+        let transport = transport { $0 < 2 ? "?page=2" : nil }
+        let provider = MoyaProvider<MultiTarget>(transport: transport)
+        let fields = [
+            "If-None-Match": "\"a\"", "if-match": "\"a\"", "RANGE": "bytes=0-9",
+            "If-Range": "\"a\"", "If-Modified-Since": "Sun, 06 Nov 1994 08:49:37 GMT",
+            "If-Unmodified-Since": "Sun, 06 Nov 1994 08:49:37 GMT", "Accept": "text/plain",
+        ]
+        _ = try await read(provider.pages(of: Issues(headers: fields)))
+        let sent = transport.requests.map { Set(($0.urlRequest.allHTTPHeaderFields ?? [:]).keys) }
+        #expect(sent.first?.isSuperset(of: ["If-None-Match", "Accept"]) == true)
+        #expect(sent.last?.map { $0.lowercased() } == ["accept"])
+    }
+}
