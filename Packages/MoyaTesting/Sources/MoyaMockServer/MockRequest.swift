@@ -17,7 +17,7 @@ public struct MockRequest: Sendable, Equatable {
     public var connectionID: Int
     /// The protocol's ALPN name: `http/1.1` or `h2` (RFC 7301).
     public var protocolName = "http/1.1"
-    /// What stood in place of the placeholders of a route. See ``MockServer/on(_:_:respond:)``.
+    /// What stood in place of the placeholders of a route. See ``RecordingServer/on(_:_:respond:)``.
     public var parameters: [String: String] = [:]
 
     /// The path, decoded.

@@ -62,13 +62,6 @@ public class RecordingServer: @unchecked Sendable {
         return requests
     }
 
-    /// Waits until `count` connections have been accepted.
-    ///
-    /// - Throws: ``MockServer/TimeoutError`` after `timeout` seconds; `CancellationError`.
-    public func waitForConnections(_ count: Int, timeout: TimeInterval = 60) async throws {
-        try await record.wait(timeout, for: "\(count) connections") { $0.acceptedCount >= count }
-    }
-
     /// Waits until every client has left.
     ///
     /// - Throws: ``MockServer/TimeoutError`` after `timeout` seconds; `CancellationError`.

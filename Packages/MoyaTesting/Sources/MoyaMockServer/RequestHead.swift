@@ -19,41 +19,23 @@ struct RequestHead {
 
     /// `nil` for what is no HTTP/1.
     init?(_ bytes: UnsafeRawBufferPointer) {
-        var start = 0
-        var isFirst = true
-        while start < bytes.count {
-            var end = start
-            while end < bytes.count, bytes[end] != UInt8(ascii: "\n") { end += 1 }
-            let line = Self.trimmed(bytes, start..<end)
-            start = end + 1
-            if line.isEmpty { continue }
-            if isFirst {
-                isFirst = false
-                guard readRequestLine(bytes, line) else { return nil }
-            } else {
-                guard readField(bytes, line) else { return nil }
-            }
-        }
-        if isFirst { return nil }
-    }
-
-    private mutating func readRequestLine(
-        _ bytes: UnsafeRawBufferPointer, _ line: Range<Int>
-    ) -> Bool {
-        let words = bytes[line].split(separator: UInt8(ascii: " "))
-        guard words.count == 3 else { return false }
+        let lines = bytes.split(separator: UInt8(ascii: "\n")).map(Self.trimmed)
+            .filter { !$0.isEmpty }
+        guard let words = lines.first?.split(separator: UInt8(ascii: " ")), words.count == 3,
+            words[2].starts(with: "HTTP/1.".utf8)
+        else { return nil }
         method = String(decoding: words[0], as: UTF8.self)
         target = String(decoding: words[1], as: UTF8.self)
-        let version = String(decoding: words[2], as: UTF8.self)
-        wantsClose = version == "HTTP/1.0"
-        return version.hasPrefix("HTTP/1.")
+        wantsClose = words[2].elementsEqual("HTTP/1.0".utf8)
+        for line in lines.dropFirst() {
+            guard readField(line) else { return nil }
+        }
     }
 
-    private mutating func readField(_ bytes: UnsafeRawBufferPointer, _ line: Range<Int>) -> Bool {
-        guard let colon = bytes[line].firstIndex(of: UInt8(ascii: ":")) else { return false }
-        let name = String(decoding: bytes[line.lowerBound..<colon], as: UTF8.self)
-        let value = String(
-            decoding: bytes[Self.trimmed(bytes, colon + 1..<line.upperBound)], as: UTF8.self)
+    private mutating func readField(_ line: Slice<UnsafeRawBufferPointer>) -> Bool {
+        guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return false }
+        let name = String(decoding: line[..<colon], as: UTF8.self)
+        let value = String(decoding: Self.trimmed(line[(colon + 1)...]), as: UTF8.self)
         headers.append(HeaderField(name: name, value: value))
         switch name.lowercased() {
         case "content-length":
@@ -70,15 +52,11 @@ struct RequestHead {
     }
 
     private static func trimmed(
-        _ bytes: UnsafeRawBufferPointer, _ range: Range<Int>
-    ) -> Range<Int> {
-        var (start, end) = (range.lowerBound, range.upperBound)
-        while start < end, isSpace(bytes[start]) { start += 1 }
-        while start < end, isSpace(bytes[end - 1]) { end -= 1 }
-        return start..<end
-    }
-
-    private static func isSpace(_ byte: UInt8) -> Bool {
-        byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\r")
+        _ bytes: Slice<UnsafeRawBufferPointer>
+    ) -> Slice<UnsafeRawBufferPointer> {
+        let isText: (UInt8) -> Bool = { !" \t\r".utf8.contains($0) }
+        guard let first = bytes.firstIndex(where: isText), let last = bytes.lastIndex(where: isText)
+        else { return bytes.prefix(0) }
+        return bytes[first...last]
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import MoyaInternals
 
 /// Random numbers that are the same for the same seed (SplitMix64).
 ///
@@ -38,10 +39,10 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
         }
     }
 
-    private var state: UInt64
+    private var generator: SplitMix64
 
     /// Starts from `seed`.
-    public init(seed: UInt64) { state = seed }
+    public init(seed: UInt64) { generator = SplitMix64(seed: seed) }
 
     /// The random numbers of one test, whichever tests run beside it.
     ///
@@ -64,11 +65,5 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
     }
 
     /// The next 64 random bits.
-    public mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var word = state
-        word = (word ^ (word >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        word = (word ^ (word >> 27)) &* 0x94d0_49bb_1331_11eb
-        return word ^ (word >> 31)
-    }
+    public mutating func next() -> UInt64 { generator.next() }
 }

@@ -11,7 +11,7 @@ import MoyaInternals
 /// ```
 ///
 /// What usually is secret in header fields, URLs and bodies is masked before it is written, and in requests before they are
-/// compared: see ``Redaction``. The file is for its owner's eyes alone (mode 0600). Failures are played and not recorded: a network that is down today would
+/// compared: see `Redaction`. The file is for its owner's eyes alone (mode 0600). Failures are played and not recorded: a network that is down today would
 /// be down for ever. Each episode is played once, unless ``Options/allowsRepeats`` says otherwise.
 public final class CassetteTransport: Transport {
     /// What is played and what is recorded.
@@ -33,10 +33,10 @@ public final class CassetteTransport: Transport {
         /// Whether the last episode for a request answers it again and again. What was recorded just now is not played.
         public var allowsRepeats = false
         /// What is masked in header fields and URLs, and in bodies unless ``maskBody`` says otherwise.
-        /// ``Redaction/none`` writes secrets into the file.
+        /// `Redaction.none` writes secrets into the file.
         public var redaction: Redaction = .default
         /// Masks secrets in a body. Has the body and its `Content-Type`. `nil` masks what ``redaction`` finds in forms,
-        /// JSON, XML and text: see ``Redaction/redact(body:)``. Everything else is recorded as it came.
+        /// JSON, XML and text: see `Redaction.redact(body:)`. Everything else is recorded as it came.
         public var maskBody: (@Sendable (_ body: Data, _ contentType: String) -> Data)?
 
         /// Episodes are found by method and URL, each is played once, and what is usually secret is masked.

@@ -43,6 +43,9 @@ public final class TestClock: MoyaClock {
     /// How many are asleep.
     public var sleeperCount: Int { state.withLock(\.sleepers.count) }
 
+    /// Seconds until the next sleeper wakes. `nil` where no task sleeps.
+    public var timeToNextSleeper: TimeInterval? { state.withLock(\.timeToNext) }
+
     /// Returns once the clock was moved by `seconds`, at once if that is not positive.
     ///
     /// - Throws: `CancellationError` as soon as the task is cancelled.

@@ -21,16 +21,21 @@ public struct IssueReporter: Sendable {
     /// Reports an issue at `place`.
     public func report(_ message: String, at place: SourcePlace) { handler(message, place) }
 
-    private static let standardMaker = Locked<@Sendable () -> IssueReporter>({ .standardError })
+    /// In a struct: a closure that is a generic value by itself is wrapped once more by each access.
+    private struct Maker: Sendable {
+        var make: @Sendable () -> IssueReporter = { .standardError }
+    }
+
+    private static let standardMaker = Locked(Maker())
 
     /// The reporter that is used unless another one is passed.
-    public static var standard: IssueReporter { standardMaker.withLock { $0 }() }
+    public static var standard: IssueReporter { standardMaker.withLock(\.make)() }
 
     /// Replaces ``standard`` in the whole process. MoyaTesting does so when it is loaded.
     ///
     /// - Parameter make: Called each time ``standard`` is read, on any thread.
     public static func setStandard(_ make: @escaping @Sendable () -> IssueReporter) {
-        standardMaker.withLock { $0 = make }
+        standardMaker.withLock { $0.make = make }
     }
 
     /// Writes to the standard error stream.

@@ -30,6 +30,15 @@ extension Stub {
             body: .data(try encoder.encode(value)))
     }
 
+    /// A response with `value` as JSON, for literals with values of several types: `.json(["id": 5, "title": "x"])`.
+    ///
+    /// - Throws: An `EncodingError` for a number that is not finite.
+    public static func json(
+        _ value: JSONValue, status: Int = 200, headers: [String: String] = [:]
+    ) throws -> Stub {
+        try json(value, status: status, headers: headers, encoder: JSONEncoder())
+    }
+
     /// A response with the bytes of a local file, which is read when a request comes. Its `Content-Type` follows from
     /// the file's extension, where that is a common one.
     ///
@@ -58,7 +67,7 @@ extension Stub {
         .response(status, body: .sampleData)
     }
 
-    /// The same answer as an ``Endpoint`` gives with `sample`.
+    /// The same answer as an `Endpoint` gives with `sample`.
     public static func sampleResponse(_ sample: EndpointSampleResponse) -> Stub {
         switch sample {
         case .networkResponse(let status, let data): .response(status, data: data)

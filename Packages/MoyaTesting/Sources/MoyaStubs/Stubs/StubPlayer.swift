@@ -75,12 +75,13 @@ struct StubPlayer {
         if case .stream = request.destination {
             return stream(head, data, of: stub, progress)
         }
-        var sink = try StubSink(request.destination)
+        var sink = try await ResponseBodySink(request)
         do {
-            let metrics = try await move(data, of: stub, progress) { try sink.write($0) }
-            return TransportResponse(head: head, body: try sink.finish(), metrics: metrics)
+            let metrics = try await move(data, of: stub, progress) { try await sink.write($0) }
+            return TransportResponse(
+                head: head, body: try await sink.finish(), metrics: metrics)
         } catch {
-            sink.discard()
+            await sink.discard()
             throw error
         }
     }
@@ -111,7 +112,8 @@ struct StubPlayer {
 
     /// Moves the body, piece by piece.
     private func move(
-        _ data: Data, of stub: Stub, _ start: TransferProgress, to take: (Data) throws -> Void
+        _ data: Data, of stub: Stub, _ start: TransferProgress,
+        to take: (Data) async throws -> Void
     ) async throws -> TransportMetrics {
         var progress = start
         let end = min(data.count, stub.cut?.count ?? data.count)
@@ -120,7 +122,7 @@ struct StubPlayer {
             try await wait(pace.pause)
             let count = min(pace.size, end - offset)
             let first = data.startIndex + offset
-            try take(data[first..<first + count])
+            try await take(data[first..<first + count])
             progress.bytesReceived += Int64(count)
             request.progress?(progress)
         }

@@ -14,7 +14,7 @@ import MoyaCore
 /// A request that no stub stands for fails with ``MissingStubError``, which says what comes nearest.
 ///
 /// Unlike a transport of a network it follows no redirects: the answer with the status 3xx is the response, whatever
-/// ``TransportRequest/redirectPolicy`` says. Answer with what would come after it.
+/// `TransportRequest.redirectPolicy` says. Answer with what would come after it.
 public final class StubTransport: Transport {
     /// Answers one request.
     public typealias Handler = @Sendable (TransportRequest) async throws -> TransportResponse

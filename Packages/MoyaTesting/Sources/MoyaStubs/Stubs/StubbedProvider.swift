@@ -48,6 +48,7 @@ public final class StubbedProvider<Target: TargetType>: MoyaProvider<Target>, @u
         callbackQueue: DispatchQueue? = nil,
         plugins: [any PluginType] = [],
         trackInflights: Bool = false,
+        coders: Coders = .json,
         clock: TestClock? = nil,
         reporter: IssueReporter = .standard,
         verifiesOnDeinit: Bool = false,
@@ -69,7 +70,7 @@ public final class StubbedProvider<Target: TargetType>: MoyaProvider<Target>, @u
         super.init(
             endpointClosure: endpointClosure, requestClosure: requestClosure,
             callbackQueue: callbackQueue, transport: StubTransport(registry, expectations),
-            plugins: plugins, trackInflights: trackInflights)
+            plugins: plugins, trackInflights: trackInflights, coders: coders)
         LeakScope.current?.watch(self)
     }
 

@@ -14,14 +14,16 @@ extension TransportResponse {
             head: ResponseHead(statusCode: status, url: url, fields: headers), body: .data(data))
     }
 
-    /// A response with `json`, encoded, to `request`.
+    /// A response with `json`, encoded with its keys in order, to `request`.
     ///
     /// - Throws: What encoding throws; `URLError(.badURL)` for a request without a URL.
     public static func stub(
         status: Int = 200, json: some Encodable, for request: TransportRequest
     ) throws -> TransportResponse {
-        try .stub(
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        return try .stub(
             status: status, headers: [HeaderField(name: "Content-Type", value: "application/json")],
-            data: JSONEncoder().encode(json), for: request)
+            data: encoder.encode(json), for: request)
     }
 }

@@ -46,17 +46,67 @@ public struct CatalogExpectation: Sendable, CustomStringConvertible {
         using decoder: JSONDecoder = JSONDecoder()
     ) -> CatalogExpectation {
         CatalogExpectation("\(type)", wantsBody: true) { response in
-            do throws(MoyaError) {
+            do {
                 _ = try response.map(type, atKeyPath: keyPath, using: decoder)
-            } catch .objectMapping(let error as DecodingError, _) {
+            } catch MoyaError.objectMapping(let error as DecodingError, _) {
                 throw Mismatch("does not decode into \(type): \(DecodingPlace.describe(error)).")
-            } catch .jsonMapping {
+            } catch MoyaError.jsonMapping {
                 let place = keyPath.map { " with something at \"\($0)\"" } ?? ""
                 throw Mismatch("is no JSON\(place), and has to decode into \(type).")
             } catch {
                 throw Mismatch("does not decode into \(type): \(error)")
             }
         }
+    }
+
+    /// What the body of a `ResponseTarget` is decoded into, by the coders of the target or else of the provider. What entries
+    /// of such targets expect where they name nothing.
+    public static func response<Target: ResponseTarget>(of target: Target) -> CatalogExpectation {
+        let name = Target.Response.self == Void.self ? "nothing" : "\(Target.Response.self)"
+        return CatalogExpectation(name, wantsBody: wantsBody(Target.Response.self)) { response in
+            do {
+                _ = try target.decode(response, with: target.coders ?? response.coders)
+            } catch MoyaError.objectMapping(let error as DecodingError, _) {
+                throw Mismatch("does not decode into \(name): \(DecodingPlace.describe(error)).")
+            } catch {
+                throw Mismatch("does not decode into \(name): \(error)")
+            }
+        }
+    }
+
+    /// ``response(of:)`` where `target` knows its response, otherwise ``anything``.
+    static func inferred(from target: any TargetType) -> CatalogExpectation {
+        let target = (target as? MultiTarget)?.target ?? target
+        if let typed = target as? any ResponseTarget { return response(of: typed) }
+        if let listed = target as? any ListedTarget { return response(ofListed: listed) }
+        return .anything
+    }
+
+    private static func response<Target: ListedTarget>(
+        ofListed target: Target
+    ) -> CatalogExpectation {
+        let name = CaseNames.name(of: target)
+        return Target.listedCases.first { $0.name == name }.map(Self.init) ?? .anything
+    }
+
+    /// The response of a case that a target type lists.
+    init<Target>(_ listed: ListedCase<Target>) {
+        self.init(listed.response, wantsBody: listed.hasBody) { response in
+            do {
+                try listed.check(response)
+            } catch MoyaError.objectMapping(let error as DecodingError, _) {
+                throw Mismatch(
+                    "does not decode into \(listed.response): \(DecodingPlace.describe(error)).")
+            } catch {
+                throw Mismatch("does not decode into \(listed.response): \(error)")
+            }
+        }
+    }
+
+    private static func wantsBody<Value>(_ type: Value.Type) -> Bool? {
+        // Both take whatever comes.
+        if type is any ExpressibleByNilLiteral.Type || type == Response.self { return nil }
+        return type != Void.self
     }
 
     /// A body that `check` accepts.

@@ -86,7 +86,7 @@ public struct CatalogReport: Sendable {
     /// Fails the test it is called in where something cannot work.
     ///
     /// - Throws: ``Failure``, which lists every problem.
-    public func requireNoProblems() throws(Failure) {
+    public func requireNoProblems() throws {
         let problems = problems
         guard problems.isEmpty else { throw Failure(title: title, problems: problems) }
     }

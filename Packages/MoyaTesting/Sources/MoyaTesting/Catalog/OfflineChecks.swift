@@ -1,5 +1,5 @@
 import Foundation
-import MoyaCore
+@_spi(MoyaInternals) import MoyaCore
 
 /// What can be said about a target without sending it. Each check is a function of its own.
 enum OfflineChecks {
@@ -46,6 +46,13 @@ enum OfflineChecks {
                     .endpoint, "Its path has an empty segment. Is a value that goes in empty?",
                     .warning))
         }
+        if subject.target.path.contains("?"), subject.endpoint.url.contains("%3F") {
+            found.append(
+                subject.problem(
+                    .endpoint,
+                    "Its path has a \"?\", which is sent as %3F and begins no query. Put the values into the "
+                        + "task: .requestParameters or .requestQuery."))
+        }
         if text.contains("{") {
             found.append(
                 subject.problem(
@@ -76,8 +83,9 @@ enum OfflineChecks {
                 subject.problem(
                     .task,
                     "It is a \(request.httpMethod ?? "GET") with a body, which servers and proxies may "
-                        + "refuse or pass over (RFC 9110, section 9.3.1). Put the values into the query.",
-                    .warning)
+                        + "refuse or pass over (RFC 9110, section 9.3.1), and URLSession on Apple "
+                        + "platforms does not send. Put the values into the query, or leave this check out with omitting(.task)."
+                )
             ]
         }
     }
@@ -100,6 +108,9 @@ enum OfflineChecks {
         guard !hasNoBody, subject.target.validationType.accepts(sample.statusCode) else {
             return []
         }
+        if sample.data.isEmpty, let error = encodingError(ofSampleIn: subject.target) {
+            return [subject.problem(.sample, "Its sample cannot be encoded: \(error)")]
+        }
         if expectation.wantsBody == true, sample.data.isEmpty {
             return [
                 subject.problem(
@@ -110,6 +121,18 @@ enum OfflineChecks {
         }
         guard let mismatch = expectation.mismatch(in: sample) else { return [] }
         return [subject.problem(.sample, "Its sample data \(mismatch)")]
+    }
+
+    /// Why the sample of a target has no data. `nil` where it has, and for targets without a value as their sample.
+    private static func encodingError(ofSampleIn target: any TargetType) -> (any Error)? {
+        let inner = (target as? MultiTarget)?.target ?? target
+        guard let sampled = inner as? any SampledTarget else { return nil }
+        do {
+            _ = try sampled.encodedSample()
+            return nil
+        } catch {
+            return error
+        }
     }
 
     // MARK: The validation

@@ -78,16 +78,16 @@ struct CatalogSubject<Target: TargetType> {
         let endpoint =
             provider?.endpoint(target) ?? MoyaProvider.defaultEndpointMapping(for: target)
         self.endpoint = endpoint
-        do throws(MoyaError) {
+        do {
             var request = try endpoint.urlRequest()
             if case .upload(let body) = endpoint.task.body {
                 request = try Self.adding(body, to: request)
             }
             outcome = .success(provider?.preparing(request, for: target) ?? request)
         } catch {
-            outcome = .failure(error)
+            outcome = .failure(MoyaError(wrapping: error))
         }
-        sample = Self.sample(of: endpoint)
+        sample = Self.sample(of: endpoint, provider?.coders ?? .json)
     }
 
     var target: Target { entry.target }
@@ -105,11 +105,13 @@ struct CatalogSubject<Target: TargetType> {
         TargetProblem(target: name, check: check, severity: severity, reason: reason)
     }
 
-    private static func sample(of endpoint: Endpoint) -> Response? {
+    private static func sample(of endpoint: Endpoint, _ coders: Coders) -> Response? {
         switch endpoint.sampleResponseClosure() {
-        case .networkResponse(let status, let data): Response(statusCode: status, data: data)
+        case .networkResponse(let status, let data):
+            Response(statusCode: status, data: data, coders: coders)
         case .response(let head, let data):
-            Response(statusCode: head.statusCode, data: data, response: head)
+            Response(
+                statusCode: head.statusCode, data: data, response: head, coders: coders)
         case .networkError: nil
         }
     }

@@ -71,10 +71,10 @@ extension TargetCatalog {
         var row = self.row(for: entry, subject)
         let start = DispatchTime.now().uptimeNanoseconds
         let result: Result<Response, MoyaError>
-        do throws(MoyaError) {
+        do {
             result = .success(try await provider.request(entry.target))
         } catch {
-            result = .failure(error)
+            result = .failure(MoyaError(wrapping: error))
         }
         row.duration = Double(DispatchTime.now().uptimeNanoseconds - start) / 1e9
         let response = (try? result.get()) ?? result.failure?.response
@@ -159,7 +159,7 @@ extension MoyaProvider {
                 return endpoint.moved(from: target.baseURL, to: base) ?? endpoint.at(url: "")
             },
             requestClosure: requestClosure, stubClosure: stubClosure, transport: transport,
-            plugins: plugins)
+            plugins: plugins, coders: coders)
     }
 }
 

@@ -12,7 +12,8 @@ import MoyaCore
 /// try report.writeHTML(to: file)
 /// ```
 ///
-/// A target type that is `CaseIterable` needs no list: `TargetCatalog(GitHub.self)`. Where it has a list, a case that is
+/// A target type that is `CaseIterable`, or that lists its cases (`@API` of MoyaMacros), needs no list:
+/// `TargetCatalog(GitHub.self)`. Where it has a list, a case that is
 /// missing in it is a problem of its own (``CatalogCheck/coverage``). ``covering(_:by:)`` looks for the missing cases of other
 /// enums.
 public struct TargetCatalog<Target: TargetType>: Sendable {
@@ -24,9 +25,12 @@ public struct TargetCatalog<Target: TargetType>: Sendable {
         public var expectation: CatalogExpectation
 
         /// For entries that are made one by one. In a catalog's list, `target.expecting(…)` is shorter.
-        public init(_ target: Target, expecting expectation: CatalogExpectation = .anything) {
+        ///
+        /// - Parameter expectation: `nil` is ``CatalogExpectation/response(of:)`` for a target that knows its response, and
+        ///   ``CatalogExpectation/anything`` for every other one.
+        public init(_ target: Target, expecting expectation: CatalogExpectation? = nil) {
             self.target = target
-            self.expectation = expectation
+            self.expectation = expectation ?? .inferred(from: target)
         }
 
         /// The target, as text.
@@ -49,6 +53,15 @@ public struct TargetCatalog<Target: TargetType>: Sendable {
     /// A catalog of every case of a target type.
     public init(_ type: Target.Type = Target.self) where Target: CaseIterable {
         self.init(type.allCases)
+    }
+
+    /// A catalog of the examples that a target type has for its cases. A case without one is a problem of its own
+    /// (``CatalogCheck/coverage``).
+    public init(_ type: Target.Type = Target.self) where Target: ListedTarget {
+        self.init(
+            type.listedCases.compactMap { listed in
+                listed.example.map { Entry($0, expecting: CatalogExpectation(listed)) }
+            })
     }
 
     /// A catalog of the targets and entries that are written down in `entries`.

@@ -2,7 +2,7 @@
     import MoyaStubs
     import Testing
 
-    /// Fails a test that leaves something behind: see ``LeakCheck``.
+    /// Fails a test that leaves something behind: see `LeakCheck`.
     ///
     /// ```swift
     /// @Suite(.leakChecked) struct DownloadTests { … }
@@ -10,7 +10,7 @@
     /// ```
     ///
     /// Tests run at the same time, so it looks for what belongs to the test itself. Descriptors and temporary files
-    /// belong to the process: ask for ``LeakCheck/Kind/all`` where every test of the process does.
+    /// belong to the process: ask for `LeakCheck.Kind.all` where every test of the process does.
     public struct LeakCheckTrait: TestTrait, SuiteTrait, TestScoping {
         let check: LeakCheck
 

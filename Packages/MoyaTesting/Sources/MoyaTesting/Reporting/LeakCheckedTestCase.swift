@@ -3,7 +3,7 @@
     import MoyaStubs
     import XCTest
 
-    /// A test case that fails tests that leave something behind: see ``LeakCheck``.
+    /// A test case that fails tests that leave something behind: see `LeakCheck`.
     ///
     /// ```swift
     /// final class DownloadTests: LeakCheckedTestCase {

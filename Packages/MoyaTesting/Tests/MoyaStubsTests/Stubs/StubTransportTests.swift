@@ -32,6 +32,19 @@ import Testing
         #expect(transport.requests.count == 4)
     }
 
+    @Test func `a JSON stub takes a literal with values of several types`() async throws {
+        let stub = try Stub.json(["id": 5, "title": "x", "tags": ["a", 1, .null]], status: 201)
+        let url = try #require(URL(string: "https://a.test/x"))
+        let response = try await StubTransport(stub).send(TransportRequest(URLRequest(url: url)))
+        #expect(response.head.statusCode == 201)
+        guard case .data(let data) = response.body else {
+            Issue.record("The body is no data.")
+            return
+        }
+        let value = try JSONDecoder().decode(JSONValue.self, from: data)
+        #expect(value == ["id": 5, "title": "x", "tags": ["a", 1, .null]])
+    }
+
     @Test func `a stub transport answers without a provider`() async throws {
         let url = try #require(URL(string: "https://a.test/x"))
         let transport = StubTransport(try .json(["a": 1], status: 201))

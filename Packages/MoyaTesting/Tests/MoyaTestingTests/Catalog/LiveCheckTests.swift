@@ -70,6 +70,8 @@ import Testing
             with: provider, at: server.url.appendingPathComponent("stage"), against: document)
         #expect(report.rows.map { $0.outcome(of: .contract) } == [.passed, .failed])
         #expect(report.problems.map(\.reason) == ["title is missing."])
+        // A bar for each request, of the time that it has taken.
+        #expect(report.html.components(separatedBy: "class=\"bar\"").count == 3)
     }
 
     @Test(arguments: TargetCatalog(Shop.self).check().rows)

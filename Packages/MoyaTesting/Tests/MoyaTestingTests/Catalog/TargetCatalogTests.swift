@@ -154,7 +154,7 @@ import Testing
         #expect(report.reasons(.validation).first?.contains(reason) == true)
     }
 
-    @Test func `a catalog reports an unencodable task and warns about a body on a GET`() {
+    @Test func `a catalog reports an unencodable task and a body on a GET`() {
         struct Unencodable: Encodable, Sendable {
             func encode(to encoder: any Encoder) throws { throw URLError(.badURL) }
         }
@@ -166,7 +166,21 @@ import Testing
         let report = TargetCatalog([broken, odd]).check()
         #expect(report.rows[0].outcome(of: .task) == .failed)
         #expect(report.rows[0].outcome(of: .endpoint) == .passed)
-        #expect(report.rows[1].outcome(of: .task) == .warned)
+        #expect(report.rows[1].outcome(of: .task) == .failed)
+        #expect(throws: CatalogReport.Failure.self) { try report.requireNoProblems() }
+    }
+
+    @Test func `a catalog reports a question mark in a path`() throws {
+        var target = Plain()
+        target.path = "/search?q=emma"
+        let report = TargetCatalog([target]).check()
+        let problem = try #require(report.rows[0].findings.first { $0.check == .endpoint })
+        #expect(problem.reason.contains("%3F"))
+        #expect(problem.reason.contains(".requestParameters"))
+        #expect(problem.severity == .failure)
+        // One that is meant.
+        target.path = "/search%3Fq"
+        #expect(TargetCatalog([target]).check().rows[0].outcome(of: .endpoint) == .passed)
     }
 
     @Test(arguments: [

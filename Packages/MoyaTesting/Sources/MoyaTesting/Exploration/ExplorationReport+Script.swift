@@ -1,0 +1,135 @@
+import Foundation
+import MoyaCore
+import MoyaStubs
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+extension ExplorationReport.Finding {
+    /// The run as a `ScriptedTransport`, to paste into a regression test. It has each request that came, and what the flow
+    /// got for it. Comments say where the test has to cancel the task or to start the flow again.
+    public var script: String {
+        var lines = [
+            "\(promise): \(reason)".comment,
+            "let clock = TestClock(movesByItself: true)",
+            "let network = ScriptedTransport(clock: clock)",
+        ]
+        for (number, exchange) in timeline.exchanges.enumerated() {
+            lines += pauseLines(after: number) + Self.lines(for: exchange)
+        }
+        lines += pauseLines(after: timeline.exchanges.count)
+        return lines.joined(separator: "\n")
+    }
+
+    /// What struck while the flow slept.
+    private func pauseLines(after requestCount: Int) -> [String] {
+        timeline.pauses.filter { $0.earlierRequests == requestCount }
+            .map(\.fault.instruction.comment)
+    }
+
+    private static func lines(for exchange: ExploredExchange) -> [String] {
+        let path = exchange.request.urlRequest.url?.path ?? "/"
+        let literal = (path.isEmpty ? "/" : path).swiftLiteral
+        let expectation = "network.expect(\(exchange.method.sourceText), \(literal))"
+        var lines: [String] = []
+        if let fault = exchange.fault { lines.append(fault.instruction.comment) }
+        let reply = exchange.reply ?? .silence
+        lines.append(expectation + reply.sourceText)
+        return lines
+    }
+}
+
+extension Fault {
+    /// Its name, and what no transport can do for a test.
+    fileprivate var instruction: String {
+        switch effect {
+        case .reply: name
+        case .cancel: "\(name): cancel the task here"
+        case .kill: "\(name): end the process here, and start the flow again"
+        }
+    }
+}
+
+extension String {
+    /// This text as a comment of Swift, on one line.
+    fileprivate var comment: String {
+        "// " + split(whereSeparator: \.isNewline).joined(separator: " ")
+    }
+
+    /// This text as a literal of Swift, on one line.
+    var swiftLiteral: String {
+        let needsEscapes = unicodeScalars.contains { $0.properties.generalCategory == .control }
+        if needsEscapes {
+            let escaped = unicodeScalars.map { scalar in
+                switch scalar {
+                case "\\", "\"": "\\\(scalar)"
+                case _ where scalar.properties.generalCategory == .control:
+                    "\\u{\(String(scalar.value, radix: 16))}"
+                default: String(scalar)
+                }
+            }
+            return "\"\(escaped.joined())\""
+        }
+        guard contains("\"") || contains("\\") else { return "\"\(self)\"" }
+        var marks = "#"
+        while contains("\"\(marks)") || contains("\\\(marks)") { marks += "#" }
+        return "\(marks)\"\(self)\"\(marks)"
+    }
+}
+
+extension FaultReply {
+    /// A call of `respond` or `fail` that answers so.
+    fileprivate var sourceText: String {
+        var text: String
+        switch kind {
+        case .silence: return ".respond(.silence)"
+        case .failure(let error):
+            guard delay > 0 else { return ".fail(\(Self.sourceText(of: error)))" }
+            text = ".failure(\(Self.sourceText(of: error)))"
+        case .response(let status, let fields, let data):
+            var parts = ["\(status)"]
+            if !fields.isEmpty {
+                let pairs = fields.map { "\($0.name.swiftLiteral): \($0.value.swiftLiteral)" }
+                parts.append("headers: [\(pairs.joined(separator: ", "))]")
+            }
+            if !data.isEmpty { parts.append("data: \(data.sourceText)") }
+            text = ".response(\(parts.joined(separator: ", ")))"
+        }
+        if let cut {
+            let code = Self.sourceText(of: URLError(cut.code))
+            text += ".cutOff(afterBytes: \(cut.count), with: \(code))"
+        }
+        if delay > 0 { text += ".delayed(by: \(delay.plain(6)))" }
+        return ".respond(\(text))"
+    }
+
+    /// The error's code. What has none there is named beside.
+    private static func sourceText(of error: any Error) -> String {
+        let code = (error as? URLError)?.code.sourceName
+        return code.map { ".\($0)" } ?? ".unknown /* \(name(of: error)) */"
+    }
+}
+
+extension Data {
+    /// The bytes as they are written in Swift. Of a body that nobody would paste only the length counts: more than 100,000
+    /// bytes of text, and more than 2,000 of anything else.
+    fileprivate var sourceText: String {
+        if count <= 100_000, let text = String(data: self, encoding: .utf8) {
+            return "Data(\(text.swiftLiteral).utf8)"
+        }
+        guard count <= 2000 else { return "Data(count: \(count))" }
+        return "Data(base64Encoded: \"\(base64EncodedString())\") ?? Data()"
+    }
+}
+
+extension HTTPMethod {
+    /// The method as it is written in code.
+    var sourceText: String {
+        let known: [HTTPMethod] = [
+            .connect, .delete, .get, .head, .options, .patch, .post, .put, .query, .trace,
+        ]
+        return known.contains(self)
+            ? ".\(rawValue.lowercased())" : "HTTPMethod(rawValue: \(rawValue.swiftLiteral))"
+    }
+}

@@ -1,0 +1,100 @@
+import Foundation
+import MoyaCore
+import MoyaStubs
+
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+extension RunController {
+    /// Carries one exchange. Returns whether redirects that it leads to get the same response.
+    func exchange(
+        _ request: TransportRequest, life: Int, clock: TestClock
+    ) async throws -> (TransportResponse, repeats: Bool) {
+        let earlierNotes = state.withLock(\.notes.count)
+        // A flow that asks again and again although it is cancelled comes by the executor each time, which counts.
+        await Task.yield()
+        let request = try await request.withWholeBody()
+        try await checkAlive(life)
+        let (number, fault) = state.withLock {
+            $0.begin(request, life: life, earlierNotes: earlierNotes)
+        }
+        do {
+            try await clock.sleep(for: options.latency)
+            let reply = try await reply(to: request, number, fault, life)
+            let response = try await deliver(reply, to: request, number, clock)
+            return (response, fault?.repeatsOnRedirect ?? false)
+        } catch {
+            finish(number)
+            if error is CancellationError { throw URLError(.cancelled) }
+            throw error
+        }
+    }
+
+    private func reply(
+        to request: TransportRequest, _ number: Int, _ fault: Fault?, _ life: Int
+    ) async throws -> FaultReply {
+        guard let fault else { return await act(on: request, number) }
+        var answer: FaultReply?
+        for _ in 0..<fault.reach.rawValue { answer = await act(on: request, number) }
+        switch fault.effect {
+        case .cancel:
+            cancelFlow()
+            // What the flow shares with others goes on.
+            try Task.checkCancellation()
+        case .kill:
+            kill()
+            try await checkAlive(life)
+        case .reply(let make):
+            let exchange = FaultedExchange(
+                request: request, answer: answer,
+                previous: state.withLock { $0.reply(before: number) }, latency: options.latency)
+            let reply = make(exchange)
+            if fault.reach != .twice, reply == nil || reply?.signature == answer?.signature {
+                state.withLock { $0.effect = .none }
+            }
+            if let reply { return reply }
+        }
+        if let answer { return answer }
+        return await act(on: request, number)
+    }
+
+    /// Lets the server act. It does so whether the flow is cancelled or not.
+    private func act(on request: TransportRequest, _ number: Int) async -> FaultReply {
+        state.withLock { $0.act(number) }
+        var inner = request
+        inner.destination = .memory(limit: .max)
+        inner.progress = nil
+        inner.informational = nil
+        let acting = Task(executorPreference: executor) { [inner, server] in
+            try await FaultReply(server.send(inner))
+        }
+        switch await acting.result {
+        case .success(let reply): return reply
+        case .failure(let error): return FaultReply(kind: .failure(error))
+        }
+    }
+
+    private func deliver(
+        _ reply: FaultReply, to request: TransportRequest, _ number: Int, _ clock: TestClock
+    ) async throws -> TransportResponse {
+        try Task.checkCancellation()
+        state.withLock { $0.reply(reply, to: number) }
+        let transport = StubTransport(reply.stub(for: request.urlRequest.url), clock: clock)
+        let response = try await transport.send(request)
+        if case .stream(let stream) = response.body {
+            stream.whenOver { [self] _ in finish(number) }
+        } else {
+            finish(number)
+        }
+        return response
+    }
+
+    private func finish(_ number: Int) { state.withLock { $0.finish(number) } }
+
+    /// Holds what a killed process does, and ends what goes on after the run.
+    private func checkAlive(_ life: Int) async throws {
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            let goesOn = state.withLock { $0.admit(life, continuation) }
+            if goesOn { continuation.resume() }
+        }
+        if state.withLock(\.isClosed) { throw URLError(.cancelled) }
+    }
+}

@@ -1,0 +1,128 @@
+import Foundation
+import MoyaCore
+import MoyaInternals
+import MoyaStubs
+
+/// One run of a flow: starts it, lets its virtual time pass, and strikes with faults.
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+final class RunController: Sendable {
+    let executor = FlowExecutor()
+    let simulation: SimulatedProcess
+    let server: any Transport
+    let options: ExplorationOptions
+    let state: Locked<RunState>
+    /// Seconds of real time to wait for other threads before virtual time passes.
+    private let patience: TimeInterval
+
+    init(
+        server: any Transport, schedule: Schedule, options: ExplorationOptions,
+        patience: TimeInterval
+    ) {
+        self.server = server
+        self.options = options
+        self.patience = patience
+        simulation = SimulatedProcess(seed: options.seed)
+        state = Locked(RunState(schedule: schedule))
+    }
+
+    /// What is not over although the flow is.
+    var leftovers: [String] {
+        let state = state.withLock { $0 }
+        var found = state.openExchanges.map { "\($0.name) still under way" }
+        found += state.watched.compactMap { $0() }
+        let sleeperCount = state.lives.last?.clock.sleeperCount ?? 0
+        if sleeperCount > 0 { found.append("\(sleeperCount) still asleep") }
+        return found + (state.folder.map(RunFolder.leftovers) ?? [])
+    }
+
+    // MARK: Lives
+
+    /// Runs the flow's process until it is over. Blocks the thread.
+    func live(_ flow: @escaping @Sendable (ExploredNetwork) async -> Void) -> RunState.LifeEnd {
+        let start = state.withLock(\.elapsed)
+        let clock = TestClock(start: Date(timeIntervalSince1970: 784_111_777 + start))
+        let life = state.withLock { $0.begin(RunState.Life(clock: clock, start: start)) }
+        let network = ExploredNetwork(clock: clock, run: self, life: life)
+        let task = Task(executorPreference: executor) { [state] in
+            await flow(network)
+            state.withLock { $0.endFlow(of: life) }
+        }
+        state.withLock { $0.start(life, flow: task) }
+        while true {
+            executor.drain()
+            if state.withLock(\.isKilled) { return .killed }
+            if executor.isExhausted {
+                return .stuck("It goes on without end: \(executor.steps) steps without a pause.")
+            }
+            if executor.waitForArrivals(patience) { continue }
+            if let end = goOn() { return end }
+        }
+    }
+
+    /// Goes on when all tasks wait: to the next sleeper, or to the end.
+    private func goOn() -> RunState.LifeEnd? {
+        switch state.withLock({ $0.nextStep(options) }) {
+        case .end(let end): return end
+        case .strike(let fault): strike(with: fault)
+        case .advance(let seconds, let clock): clock.advance(by: seconds)
+        case .wait:
+            // Another thread has something of the flow's, or nothing is going to happen any more.
+            guard executor.waitForArrivals(1) else {
+                return .stuck("It waits for something that does not come.")
+            }
+        }
+        return nil
+    }
+
+    /// Lets a fault happen while the flow sleeps.
+    private func strike(with fault: Fault) {
+        switch fault.effect {
+        case .cancel: cancelFlow()
+        case .kill: kill()
+        case .reply: state.withLock { $0.effect = .none }
+        }
+    }
+
+    /// Ends the flow's process where it is.
+    func kill() {
+        executor.kill()
+        state.withLock { $0.kill() }
+        if let folder = state.withLock(\.folder) { RunFolder.abandonFiles(in: folder) }
+    }
+
+    func cancelFlow() { state.withLock { $0.lives.last?.flow }?.cancel() }
+
+    /// Ends what is left of the run, so that its memory and its files are freed.
+    func close() {
+        let lives = state.withLock(\.lives)
+        for life in lives { life.flow?.cancel() }
+        // What wakes may fall asleep again.
+        for _ in 0..<3 {
+            for continuation in state.withLock({ $0.close() }) { continuation.resume() }
+            for life in lives { life.clock.advance(by: 1e10) }
+            executor.release()
+            executor.drain()
+            if lives.allSatisfy({ $0.clock.sleeperCount == 0 }) { break }
+        }
+        if let folder = state.withLock(\.folder) { RunFolder.remove(folder) }
+    }
+
+    // MARK: What the flow tells and asks for
+
+    func add(_ note: FlowNote, life: Int) { state.withLock { $0.add(note, life: life) } }
+
+    func watch(_ object: some AnyObject & Sendable, name: String, life: Int) {
+        state.withLock { state in
+            guard life == state.lives.count - 1 else { return }
+            state.watched.append { [weak object] in object.map { _ in "\(name) still in memory" } }
+        }
+    }
+
+    func folder(_ name: String) -> URL {
+        state.withLock { state in
+            let folder = state.folder ?? RunFolder.make()
+            state.folder = folder
+            return folder.appendingPathComponent(name)
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import Foundation
+import MoyaCore
+import MoyaStubs
+
+/// What happened in a run, for reports.
+struct RunTimeline: Sendable {
+    let exchanges: [ExploredExchange]
+    let notes: [(time: TimeInterval, note: FlowNote)]
+    let schedule: Schedule
+    /// What struck while the flow slept, and how many requests there were before.
+    let pauses: [(earlierRequests: Int, fault: Fault)]
+    /// How the flow ended, in a few words.
+    let ending: String
+    /// Seconds of virtual time.
+    let duration: TimeInterval
+
+    /// - Parameters:
+    ///   - sites: Those that the run came to.
+    ///   - folder: That of the run, whose random name is left out.
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+    init<Server, Value>(
+        _ run: ExploredRun<Server, Value>, schedule: Schedule, sites: [Site], folder: URL?
+    ) {
+        exchanges = run.exchanges
+        notes = run.notes
+        self.schedule = schedule
+        pauses = schedule.strikes.filter(\.isAtPause).map { strike in
+            (sites.prefix(strike.site).count { $0.request != nil }, strike.fault)
+        }
+        let text =
+            switch run.outcome {
+            case .returned: "The flow returned."
+            case .threw(let error): "The flow threw \(ErrorText.line(about: error))."
+            case .unfinished(let reason): reason
+            }
+        ending = RunFolder.hide(folder, in: text)
+        let ends = exchanges.map { $0.end ?? $0.start } + notes.map(\.time)
+        duration = max(run.duration ?? 0, ends.max() ?? 0)
+    }
+}
+
+extension ErrorText {
+    /// The error in one line, for a report.
+    static func line(about error: any Error) -> String {
+        String("\(error)".prefix { !$0.isNewline }.prefix(300))
+    }
+}

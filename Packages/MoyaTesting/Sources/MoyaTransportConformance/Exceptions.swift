@@ -1,0 +1,41 @@
+extension [TransportConformance.Case] {
+    /// These cases without those that a transport is known not to pass.
+    ///
+    /// ```swift
+    /// TransportConformance.cases.excluding([
+    ///     "gzip and deflate bodies are decoded": "It decompresses nothing, and says so to the server."
+    /// ])
+    /// ```
+    ///
+    /// - Parameter reasons: The names of the cases, and why the transport does not pass each. A name that no case has becomes
+    ///   a case that fails.
+    public func excluding(_ reasons: [String: String]) -> Self {
+        filter { reasons[$0.name] == nil }
+            + unknown(reasons, map(\.name)).map { name in
+                Element("the excluded case “\(name)” exists") { _ in throw missing(name) }
+            }
+    }
+}
+
+#if MockServer
+    extension [TransportConformance.SecureCase] {
+        /// These cases without those that a transport is known not to pass.
+        ///
+        /// - Parameter reasons: The names of the cases, and why the transport does not pass each. A name that no case has
+        ///   becomes a case that fails.
+        public func excluding(_ reasons: [String: String]) -> Self {
+            filter { reasons[$0.name] == nil }
+                + unknown(reasons, map(\.name)).map { name in
+                    Element("the excluded case “\(name)” exists") { _ in throw missing(name) }
+                }
+        }
+    }
+#endif
+
+private func unknown(_ reasons: [String: String], _ names: [String]) -> [String] {
+    Set(reasons.keys).subtracting(names).sorted()
+}
+
+private func missing(_ name: String) -> TransportConformance.Failure {
+    TransportConformance.Failure("the excluded case “\(name)” to exist", "no case of that name")
+}

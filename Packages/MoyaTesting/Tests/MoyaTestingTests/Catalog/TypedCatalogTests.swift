@@ -1,0 +1,157 @@
+import Foundation
+import MoyaCore
+import MoyaTesting
+import Testing
+
+@Suite struct TypedCatalogTests {
+    private struct ReadPost: SampledTarget {
+        typealias Response = Post
+        var id = 1
+        var coders: Coders? = nil
+        var baseURL: URL { URL(string: "https://forum.test") ?? URL(fileURLWithPath: "/") }
+        var path: String { "/posts/\(segment: id)" }
+        var sample: Post { Post(id: id, title: "Hello") }
+    }
+
+    private struct Count: ResponseTarget {
+        typealias Response = Int
+        var sampleData = Data()
+        var baseURL: URL { URL(string: "https://forum.test") ?? URL(fileURLWithPath: "/") }
+        var path: String { "/count" }
+    }
+
+    private struct Remove: ResponseTarget {
+        typealias Response = Void
+        var baseURL: URL { URL(string: "https://forum.test") ?? URL(fileURLWithPath: "/") }
+        var path: String { "/remove" }
+        var method: MoyaCore.Method { .delete }
+    }
+
+    @Test func `samples of typed targets are checked against the type of the response`() {
+        let catalog = TargetCatalog<MultiTarget> {
+            MultiTarget(ReadPost())
+            MultiTarget(Count(sampleData: Data(#""three""#.utf8)))
+            MultiTarget(Count())
+            MultiTarget(Remove())
+        }
+        #expect(
+            catalog.entries.map(\.expectation.description) == ["Post", "Int", "Int", "nothing"])
+        let findings = catalog.omitting(.duplicates).check().findings
+        #expect(findings.map(\.check) == [.sample, .sample])
+        #expect(findings.first?.reason.contains("does not decode into Int") == true)
+        #expect(findings.last?.reason.contains("sample data is empty") == true)
+    }
+
+    private struct Measure: SampledTarget {
+        typealias Response = Double
+        var baseURL: URL { URL(string: "https://forum.test") ?? URL(fileURLWithPath: "/") }
+        var path: String { "/measure" }
+        var sample: Double { .infinity }
+    }
+
+    // RFC 8259, section 6: JSON has no infinity.
+    @Test func `a sample that cannot be encoded is reported with the encoder's reason`() {
+        #expect(Measure().sampleData.isEmpty)
+        let one = TargetCatalog { Measure() }.check().findings
+        let multi = TargetCatalog<MultiTarget> { MultiTarget(Measure()) }.check().findings
+        for findings in [one, multi] {
+            #expect(findings.map(\.check) == [.sample])
+            #expect(findings.first?.reason.contains("cannot be encoded") == true)
+            #expect(findings.first?.reason.contains("inf") == true)
+        }
+    }
+
+    @Test func `an expectation that is named stands in for the type of the response`() {
+        let entry = Count(sampleData: Data("three".utf8)).expecting(.text)
+        #expect(TargetCatalog { entry }.check().findings == [])
+    }
+
+    @Test func `samples are decoded by the coders of the provider, or by those of the target`() {
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .custom { keys in
+            let name = keys.last?.stringValue ?? ""
+            return CodingName(stringValue: name.replacingOccurrences(of: "post_", with: ""))
+        }
+        let encoder = JSONEncoder()
+        encoder.keyEncodingStrategy = .custom { keys in
+            CodingName(stringValue: "post_" + (keys.last?.stringValue ?? ""))
+        }
+        let coders = Coders(decoder: decoder, encoder: encoder)
+        let own = TargetCatalog { ReadPost(coders: coders) }
+        #expect(own.check().findings == [])
+        let transport = StubTransport { try .stub(for: $0) }
+        let plain = MoyaProvider<ReadPost>(transport: transport, coders: coders)
+        #expect(TargetCatalog { ReadPost() }.check(with: plain).findings == [])
+    }
+
+    @Test
+    func
+        `a target type that lists its cases needs no list, and a case without an example is missing`()
+    {
+        let report = TargetCatalog(Listed.self).check()
+        #expect(report.rows.map(\.expectation) == ["Post", "Int"])
+        #expect(report.findings.map(\.check) == [.coverage, .sample])
+        #expect(report.general.map(\.target) == ["Listed.search"])
+    }
+
+    @Test func `targets that are written down are checked by the response that their type lists`() {
+        let report = TargetCatalog<Listed> {
+            Listed.post(id: 2)
+            Listed.search("a")
+        }.check()
+        #expect(report.rows.map(\.expectation) == ["Post", "text"])
+        #expect(report.general.map(\.target) == ["Listed.count"])
+    }
+
+    @Test func `a live response is decoded by the coders of the provider`() async {
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        struct Answer: Decodable { var theTitle: String }
+        struct Read: ResponseTarget {
+            typealias Response = [String: Answer]
+            var baseURL: URL { URL(string: "https://forum.test") ?? URL(fileURLWithPath: "/") }
+            var path: String { "/" }
+        }
+        let transport = StubTransport { try .stub(json: ["a": ["the_title": "b"]], for: $0) }
+        let catalog = TargetCatalog { Read() }
+        let right = MoyaProvider<Read>(transport: transport, coders: Coders(decoder: decoder))
+        #expect(await catalog.checkLive(with: right).findings == [])
+        let wrong = MoyaProvider<Read>(transport: transport)
+        #expect(await catalog.checkLive(with: wrong).findings.map(\.check) == [.live])
+    }
+}
+
+/// A target type that lists its cases.
+private enum Listed: ListedTarget {
+    case post(id: Int)
+    case count
+    case search(String)
+
+    static var listedCases: [ListedCase<Listed>] {
+        [
+            ListedCase(name: "post", example: .post(id: 1), response: "Post", hasBody: true) {
+                _ = try $0.decode(Post.self)
+            },
+            ListedCase(name: "count", example: .count, response: "Int", hasBody: true) {
+                _ = try $0.decode(Int.self)
+            },
+            ListedCase(name: "search", example: nil, response: "text", hasBody: nil) { _ in },
+        ]
+    }
+
+    var baseURL: URL { URL(string: "https://forum.test") ?? URL(fileURLWithPath: "/") }
+    var path: String { "/listed/\(self)" }
+    var method: MoyaCore.Method { .get }
+    var task: RequestTask { .requestPlain }
+    var headers: [String: String]? { nil }
+    var validationType: ValidationType { .successCodes }
+    var sampleData: Data { Data(#"{"id":1,"title":"a"}"#.utf8) }
+}
+
+private struct CodingName: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+}

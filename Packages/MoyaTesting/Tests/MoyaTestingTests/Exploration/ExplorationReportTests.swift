@@ -1,0 +1,135 @@
+import Foundation
+import MoyaCore
+import MoyaInternals
+import MoyaStubs
+import Testing
+
+@testable import MoyaTesting
+
+@Suite struct ExplorationReportTests {
+    @Test(arguments: [
+        ("plain", #""plain""#), (#"a "b""#, ##"#"a "b""#"##), (##"a"#b"##, ###"##"a"#b"##"###),
+        ("a\u{0}\"\n", #""a\u{0}\"\u{a}""#), (#"back\slash"#, ##"#"back\slash"#"##),
+    ])
+    func `Text becomes a literal of Swift`(text: String, literal: String) {
+        #expect(text.swiftLiteral == literal)
+    }
+
+    @Test func `A script that was pasted breaks the same promise`() async throws {
+        // What a finding's script prints for a POST that is sent again.
+        let clock = TestClock(movesByItself: true)
+        let network = ScriptedTransport(clock: clock)
+        // connection lost after the server acted
+        network.expect(.post, "/orders").fail(.networkConnectionLost)
+        network.expect(.post, "/orders").respond(
+            .response(
+                201, headers: ["Content-Type": "application/json"], data: Data(#"{"order":1}"#.utf8)
+            ))
+        let transport = BlindRetry(next: network, clock: clock)
+        _ = try await MoyaProvider<ShopCall>(transport: transport).request(.order())
+        #expect(network.requests.count == 2)
+
+        let report = try await findings { network in
+            let transport = BlindRetry(next: network, clock: network.clock)
+            _ = try await MoyaProvider<ShopCall>(transport: transport).request(.order())
+        } holding: { run in
+            run.neverRepeatsUnsafely()
+        }
+        let script = try #require(report.findings.first?.script)
+        let pasted = try String(contentsOf: URL(fileURLWithPath: #filePath), encoding: .utf8)
+        // But for the line breaks of this file, and the comment with what happened.
+        let lines = script.split(separator: "\n").dropFirst().joined()
+        #expect(pasted.filter { !$0.isWhitespace }.contains(lines.filter { !$0.isWhitespace }))
+    }
+
+    /// The script of a run with one request, which this fault strikes.
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+    private func script(of fault: Fault) async throws -> String {
+        let report = try await findings([fault]) { network in
+            _ = try? await network.request(.get("/me"))
+        } holding: { run in
+            if run.exchanges.first?.fault != nil { run.breaks("it holds", "It\ndoes not.") }
+        }
+        return try #require(report.findings.first).script
+    }
+
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+    @Test func `A reason of several lines stays inside its comment`() async throws {
+        let script = try await script(of: .status(503))
+        #expect(script.hasPrefix("// it holds: It does not.\nlet clock"))
+    }
+
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+    @Test func `A script has the whole of a long text`() async throws {
+        let text = #"{"text":""# + String(repeating: "a", count: 3000) + #""}"#
+        let script = try await script(
+            of: Fault("long") { _ in .response(200, data: Data(text.utf8)) })
+        #expect(script.contains("data: Data(\(text.swiftLiteral).utf8)"))
+    }
+
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+    @Test func `A script says where the task is cancelled and the process ends`() async throws {
+        for (fault, line) in zip(
+            [Fault].cancellations + .kills,
+            [
+                "// flow cancelled: cancel the task here",
+                "// flow cancelled after the server acted: cancel the task here",
+                "// process killed: end the process here, and start the flow again",
+                "// process killed after the server acted: "
+                    + "end the process here, and start the flow again",
+            ])
+        {
+            #expect(try await script(of: fault).contains("\n\(line)\nnetwork.expect("))
+        }
+    }
+
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+    @Test func `A script names the error that it cannot write in Swift`() async throws {
+        let unnamed = try await script(of: .failure("no space", .cannotCreateFile))
+        #expect(unnamed.contains(".fail(.unknown /* URLError -3000 */)"))
+    }
+
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+    @Test func `Delays and names of faults are written alike in every locale`() async throws {
+        let script = try await script(of: .slow(by: 12345.5))
+        #expect(script.contains("// response slow by a factor of 12345.5\n"))
+        #expect(script.contains(".delayed(by: 1234.55)"))
+    }
+
+    @Test func `Long bodies that differ after their first bytes have other signatures`() {
+        let (first, second) = (Data(repeating: 0, count: 3000), Data(count: 2999) + [1])
+        let signatures = [first, second].map { RunSignature.make([$0.signature]) }
+        #expect(signatures[0] != signatures[1])
+        #expect(signatures[0] == RunSignature.make([Data(repeating: 0, count: 3000).signature]))
+    }
+
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+    @Test func `The page shows each finding, escaped, and the run without faults`() async throws {
+        let report = try await findings(.statusFaults) { network in
+            network.note(.mark("<begun>"))
+            _ = try await network.request(.get("/me"))
+        } holding: { run in
+            run.check("the flow returns <always>") { run.error == nil }
+        }
+        let page = report.html
+        #expect(page.contains("<h2>the flow returns &lt;always&gt;</h2>"))
+        #expect(page.contains("1 promise was broken"))
+        #expect(page.contains("status 503 at GET /me"))
+        #expect(page.contains("Without a fault"))
+        #expect(!page.contains("<begun>"))
+        #expect(!page.contains("<script"))
+    }
+
+    @Test func `Schedules are drawn with the same chance for each`() {
+        var counts = [Int](repeating: 0, count: 10)
+        var generator = SeededGenerator(seed: 3)
+        for _ in 0..<1000 {
+            var draw = Draw<Int>(room: 3)
+            for number in 0..<10 { draw.add(number, using: &generator) }
+            #expect(draw.kept.count == 3)
+            #expect(draw.leftOut == 7)
+            for number in draw.kept { counts[number] += 1 }
+        }
+        #expect(counts.allSatisfy { (200...400).contains($0) })
+    }
+}

@@ -1,0 +1,113 @@
+import Foundation
+import MoyaCore
+import MoyaInternals
+import MoyaTesting
+import Testing
+
+/// Which faults the findings of an exploration name, and which runs it counts.
+@Suite struct ExplorationScheduleTests {
+    private static let refusal = Fault.status(503)
+    private static let kill = [Fault].kills.prefix(1)
+
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+    @Test func `A finding with a kill at a pause names the kill`() async throws {
+        let report = try await findings([Self.refusal] + Self.kill, depth: 2) { network in
+            if (try? await network.request(.order())) == nil {
+                try await network.clock.sleep(for: 1)
+            }
+        } holding: { run in
+            run.check("a refused order is not forgotten") {
+                run.killCount == 0 || run.exchanges.first?.fault?.name != "status 503"
+            }
+        }
+        let finding = try #require(report.finding("a refused order is not forgotten"))
+        #expect(finding.faults == ["status 503 at POST /orders", "process killed at a pause"])
+        #expect(finding.script.contains("// process killed: end the process here"))
+    }
+
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+    @Test func `A fault for some requests alone is blamed for no others`() async throws {
+        let faults = [Self.refusal.only(for: .path("/two")), Fault.status(500)]
+        let report = try await findings(faults, depth: 2) { network in
+            _ = try? await network.request(.get("/one"))
+            _ = try? await network.request(.get("/two"))
+        } holding: { run in
+            run.check("one answer comes") { run.exchanges.contains { $0.fault == nil } }
+        }
+        let finding = try #require(report.finding("one answer comes"))
+        #expect(finding.faults == ["status 500 at GET /one", "status 503 at GET /two"])
+    }
+
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+    @Test func `A run that ends before its fault strikes is counted as one that did not repeat`()
+        async throws
+    {
+        let runCount = Locked(0)
+        let report = try await findings([Self.refusal]) { network in
+            let isFirst = runCount.withLock { count in
+                count += 1
+                return count == 1
+            }
+            _ = try? await network.request(.get("/one"))
+            if isFirst { _ = try? await network.request(.get("/two")) }
+        } holding: { _ in
+        }
+        #expect(report.runs == 3)
+        #expect(report.unrepeatable == 1)
+    }
+
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+    @Test func `A promise is checked in a run that looks like one before`() async throws {
+        let faults = ["first", "second"].map { Fault.failure($0, .timedOut) }
+        let report = try await findings(faults) { network in
+            _ = try? await network.request(.get("/one"))
+        } holding: { run in
+            run.check("the second fault does not strike") {
+                run.exchanges.first?.fault?.name != "second"
+            }
+        }
+        #expect(report.duplicates == 1)
+        let finding = try #require(report.finding("the second fault does not strike"))
+        #expect(finding.faults == ["second at GET /one"])
+    }
+
+    /// Explores all pairs of ten faults. The last pair breaks 40 promises, and only it.
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+    private func exploreLastPair(
+        _ options: ExplorationOptions, onLastPair: @escaping @Sendable () -> Void = {}
+    ) async throws -> (report: ExplorationReport, checks: Int) {
+        let checks = Locked(0)
+        let faults = (500..<510).map { Fault.status($0) }
+        let report = try await findings(faults, depth: 2, options: options) { network in
+            _ = try? await network.request(.get("/one"))
+            _ = try? await network.request(.get("/two"))
+        } holding: { run in
+            checks.withLock { $0 += 1 }
+            guard run.exchanges.allSatisfy({ $0.fault?.name == "status 509" }) else { return }
+            for number in 1...40 { run.breaks("promise \(number)", "It does not hold.") }
+            onLastPair()
+        }
+        return (report, checks.withLock { $0 })
+    }
+
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+    @Test func `Shrinking takes no more runs than the options allow`() async throws {
+        var options = ExplorationOptions()
+        options.runs = 150
+        let (report, checks) = try await exploreLastPair(options)
+        #expect(report.findings.count == 40)
+        #expect(report.runs == 121)
+        #expect(checks <= 121 + 150)
+    }
+
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+    @Test func `Cancelling the exploration ends shrinking`() async throws {
+        // A task of its own: a cancelled test counts as skipped.
+        let exploration = Task {
+            _ = try await exploreLastPair(ExplorationOptions()) {
+                withUnsafeCurrentTask { $0?.cancel() }
+            }
+        }
+        await #expect(throws: CancellationError.self) { try await exploration.value }
+    }
+}

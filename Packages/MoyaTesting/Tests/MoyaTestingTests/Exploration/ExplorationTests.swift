@@ -1,0 +1,253 @@
+import Foundation
+import MoyaCore
+import MoyaInternals
+import MoyaStubs
+import Testing
+
+@testable import MoyaTesting
+
+@Suite struct ExplorationTests {
+    /// Asks twice, and once more where that fails.
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+    @Sendable private static func flow(_ network: ExploredNetwork) async throws {
+        _ = try await network.request(.get("/one"))
+        do {
+            _ = try await network.request(.order())
+        } catch {
+            try await network.clock.sleep(for: 1)
+            _ = try await network.request(.order())
+        }
+    }
+
+    /// Explores, and returns each run as text.
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+    private func runs(
+        depth: Int, options: ExplorationOptions = ExplorationOptions()
+    ) async throws -> (ExplorationReport, [String]) {
+        let lines = Locked<[String]>([])
+        let report = try await findings(depth: depth, options: options, flow: Self.flow) { run in
+            let line = run.exchanges.map { "\($0.fault?.name ?? "-") \($0.signature)" }.joined()
+            lines.withLock { $0.append(line) }
+        }
+        return (report, lines.withLock { $0 })
+    }
+
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+    @Test func `Every fault is tried at every request`() async throws {
+        let (report, lines) = try await runs(depth: 1)
+        // Two requests without a fault, and no pause between them.
+        #expect(report.siteCount == 2)
+        #expect(report.runs == 1 + 2 * [Fault].everyFault.count)
+        for fault in [Fault].everyFault {
+            #expect(lines.contains { $0.contains(fault.name) }, "\(fault)")
+        }
+        // The first request has none before it, and neither request's body is missing.
+        #expect(report.withoutEffect == 1)
+        #expect(report.unrepeatable == 0)
+        #expect(report.leftOut == 0)
+    }
+
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+    @Test func `The same seed gives the same runs`() async throws {
+        var options = ExplorationOptions()
+        options.runs = 300
+        let (first, firstLines) = try await runs(depth: 3, options: options)
+        let (second, secondLines) = try await runs(depth: 3, options: options)
+        let isSame = firstLines == secondLines
+        #expect(isSame)
+        #expect(first.leftOut == second.leftOut)
+        #expect(first.leftOut > 0)
+        #expect(first.runs <= 300)
+        options.seed = 2
+        let isOther = try await runs(depth: 3, options: options).1 != firstLines
+        #expect(isOther)
+    }
+
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+    @Test func `A thousand runs with pauses of hours take seconds`() async throws {
+        let start = Date()
+        let report = try await findings(depth: 2) { network in
+            for _ in 0..<3 {
+                if (try? await network.request(.get("/me"))) != nil { return }
+                try await network.clock.sleep(for: 600)
+            }
+        } holding: { run in
+            run.ends(within: .seconds(1500))
+        }
+        #expect(report.findings.map(\.description) == [])
+        #expect(report.runs > 1000)
+        #expect(Date().timeIntervalSince(start) < 60)
+        #expect(!report.usesOtherThreads)
+    }
+
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+    @Test func `A fault before the server acts differs from one after it`() async throws {
+        for (fault, count) in [
+            ("connection lost before the server acted", 1),
+            ("connection lost after the server acted", 2),
+        ] {
+            let faults = [Fault].everyFault.filter { $0.name == fault }
+            let counts = Locked<[Int]>([])
+            _ = try await findings(faults, flow: Self.flow) { run in
+                guard run.exchanges.last?.number == 2 else { return }
+                counts.withLock { $0.append(run.server.orderCount) }
+            }
+            #expect(counts.withLock { $0 } == [count])
+        }
+    }
+
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+    @Test func `A fault of the user's is tried where it applies`() async throws {
+        let maintenance = Fault("maintenance") { _ in .response(200, data: Data("<h1>".utf8)) }
+            .only(for: .path("/orders"))
+        let (one, two) = (Locked(0), Locked(0))
+        let report = try await findings([maintenance], flow: Self.flow) { run in
+            for exchange in run.exchanges where exchange.fault?.name == "maintenance" {
+                if exchange.name == "POST /orders" { one.withLock { $0 += 1 } }
+                if exchange.name == "GET /one" { two.withLock { $0 += 1 } }
+            }
+        }
+        #expect(report.runs == 2)
+        #expect(one.withLock { $0 } == 1)
+        #expect(two.withLock { $0 } == 0)
+    }
+
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+    @Test func `The flow starts again after its process was killed, with what is on its disk`()
+        async throws
+    {
+        let starts = Locked<[String]>([])
+        _ = try await findings(.kills) { network in
+            let file = network.folder.appendingPathComponent("step")
+            let step = (try? String(contentsOf: file, encoding: .utf8)) ?? "none"
+            starts.withLock { $0.append("\(network.isRestart) \(step)") }
+            try Data("first".utf8).write(to: file)
+            _ = try await network.request(.get("/one"))
+        } holding: { run in
+            run.check("the flow returned") { run.value != nil }
+            run.check("nothing of a run is there in the next") { true }
+        }
+        #expect(
+            starts.withLock { $0 } == [
+                "false none", "false none", "true first", "false none", "true first",
+            ])
+    }
+
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+    @Test func `A killed process holds no lock on a file`() async throws {
+        let report = try await findings(.kills) { network in
+            let file = network.folder.appendingPathComponent("lock")
+            let descriptor = open(file.path, O_CREAT | O_RDWR, 0o600)
+            defer { close(descriptor) }
+            guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { throw LockedError() }
+            _ = try await network.request(.get("/one"))
+        } holding: { run in
+            run.check("the lock is free") { run.error == nil }
+        }
+        #expect(report.findings.map(\.description) == [])
+    }
+
+    struct LockedError: Error {}
+
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+    @Test func `A redirect loop ends with the error that transports have for it`() async throws {
+        let codes = Locked<[URLError.Code]>([])
+        _ = try await findings([Fault].everyFault.filter { $0.name == "redirect loop" }) {
+            network in
+            do { _ = try await network.request(.get("/one")) } catch let error as MoyaError {
+                let code = (error.underlyingError as? URLError)?.code
+                codes.withLock { $0.append(code ?? .unknown) }
+            }
+        } holding: { _ in
+        }
+        #expect(codes.withLock { $0 } == [.httpTooManyRedirects])
+    }
+
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+    @Test func `A flow on the main actor is waited for, and the report says so`() async throws {
+        let report = try await findings(.statusFaults) { network in
+            try await Self.loadOnMain(network)
+        } holding: { run in
+            run.ends(within: .seconds(60))
+            run.leavesNothingBehind()
+        }
+        #expect(report.findings.map(\.description) == [])
+        #expect(report.usesOtherThreads)
+        #expect(report.unrepeatable == 0)
+    }
+
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+    @Test func `A flow on a dispatch queue is waited for, and the report says so`() async throws {
+        let report = try await findings(.statusFaults) { network in
+            await withCheckedContinuation { continuation in
+                DispatchQueue.global().async { continuation.resume() }
+            }
+            _ = try? await network.request(.get("/one"))
+        } holding: { run in
+            run.ends(within: .seconds(60))
+            run.leavesNothingBehind()
+        }
+        #expect(report.findings.map(\.description) == [])
+        #expect(report.usesOtherThreads)
+    }
+
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+    @MainActor private static func loadOnMain(_ network: ExploredNetwork) async throws {
+        MainActor.assertIsolated()
+        _ = try? await network.request(.get("/one"))
+        MainActor.assertIsolated()
+        try await network.clock.sleep(for: 1)
+    }
+
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+    @Test func `Sample data answers where there is no server`() async throws {
+        let reporter = IssueReporter { _, _ in }
+        try await explore([], reporter: reporter) { network in
+            try await MoyaProvider<Forum>(transport: network).request(.posts).data
+        } holding: { run in
+            #expect(run.value == Forum.posts.sampleData)
+        }
+    }
+
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+    @Test func `A cassette answers as its server did`() async throws {
+        let file = FileManager.default.temporaryDirectory
+            .appendingPathComponent("explored-\(UUID().uuidString).har")
+        defer { try? FileManager.default.removeItem(at: file) }
+        let recording = try CassetteTransport(at: file, mode: .all, recording: ShopServer())
+        let recorded = try await MoyaProvider<ShopCall>(transport: recording).request(.get("/me"))
+        let data = recorded.data
+        let report = try await explore(
+            .connectionFaults, server: { try CassetteTransport(at: file, mode: .none) }
+        ) { network in
+            try await network.request(.get("/me")).data
+        } holding: { run in
+            run.check("the answer is what was recorded") { run.value.map { $0 == data } ?? true }
+            run.check("the server acts once at most") {
+                run.exchanges.allSatisfy { $0.actionCount <= 1 }
+            }
+        }
+        #expect(report.runs == 1 + [Fault].connectionFaults.count)
+        #expect(report.plain?.ending == "The flow returned.")
+    }
+
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+    @Test func `An issue has the summary, the faults and the script`() async throws {
+        let issues = Locked<[String]>([])
+        let report = try await explore(
+            .statusFaults, server: { ShopServer() },
+            reporter: IssueReporter { text, place in
+                issues.withLock { $0.append("\(place) \(text)") }
+            }
+        ) { network in
+            _ = try await network.request(.get("/me"))
+        } holding: { run in
+            run.check("the flow returns") { run.error == nil }
+        }
+        let issue = try #require(issues.withLock { $0 }.first)
+        #expect(issue.hasPrefix("ExplorationTests.swift:"))
+        #expect(issue.contains("Broken: the flow returns\nWith: status 503 at GET /me\n"))
+        #expect(issue.contains("network.expect(.get, \"/me\").respond(.response(503))"))
+        #expect(report.findings.count == 1)
+    }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import MoyaCore
+import MoyaInternals
+import MoyaTesting
+import Testing
+
+/// Explorations of one flow find the same each time.
+@Suite struct RepeatedExplorationTests {
+    private actor Basket {
+        private var items: [String] = []
+
+        func add(_ item: String) { items.append(item) }
+
+        var text: String { items.joined(separator: ",") }
+    }
+
+    /// Child tasks, unstructured and detached tasks, an actor, a stream, and a random pause.
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+    @Sendable private static func flow(_ network: ExploredNetwork) async throws -> String {
+        let basket = Basket()
+        let polling = Task.detached {
+            try await network.clock.sleep(for: 0.05)
+            return try await network.request(.get("/news"))
+        }
+        await withTaskGroup(of: Void.self) { group in
+            for number in 1...3 {
+                group.addTask {
+                    let response = await Task {
+                        try? await network.request(.get("/items/\(number)"))
+                    }.value
+                    await Task.yield()
+                    await basket.add("\(number): \(response?.statusCode ?? 0)")
+                }
+            }
+        }
+        let (stream, continuation) = AsyncStream.makeStream(of: String.self)
+        Task {
+            continuation.yield(await basket.text)
+            continuation.finish()
+        }
+        for await text in stream { network.note(.mark(text)) }
+        do {
+            _ = try await network.request(.order())
+        } catch {
+            var generator = PauseGenerator()
+            try await network.clock.sleep(for: .random(in: 1...9, using: &generator))
+            _ = try await network.request(.order())
+        }
+        _ = try await polling.value
+        return await basket.text
+    }
+
+    /// What an exploration reports, and each of its runs.
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+    private static func explore() async throws -> [String] {
+        let runs = Locked<[String]>([])
+        var options = ExplorationOptions()
+        (options.runs, options.seed) = (250, 7)
+        let report = try await findings(depth: 2, options: options, flow: flow) { run in
+            run.neverRepeatsUnsafely()
+            run.leavesNothingBehind()
+            run.check("three items are there") { run.value.map { !$0.contains(": 0") } ?? true }
+            let exchanges = run.exchanges.map {
+                "\($0.name) \($0.start) \($0.end ?? -1) \($0.fault?.name ?? "-") \($0.actionCount)"
+            }
+            let notes = run.notes.map { "\($0.time) \($0.note)" }
+            let duration = run.duration ?? -1
+            runs.withLock { $0.append("\(duration) \(exchanges) \(notes)") }
+        }
+        #expect(!report.usesOtherThreads)
+        #expect(report.unrepeatable == 0)
+        return [report.description, report.html] + runs.withLock { $0 }
+    }
+
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+    @Test func `Explorations with one seed report the same, beside other explorations`()
+        async throws
+    {
+        let first = try await Self.explore()
+        #expect(first.count > 250)
+        let others = try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<2 {
+                group.addTask {
+                    var count = 0
+                    for _ in 0..<5 where try await Self.explore() != first { count += 1 }
+                    return count
+                }
+            }
+            return try await group.reduce(0, +)
+        }
+        #expect(others == 0)
+    }
+}
