@@ -1,7 +1,7 @@
 import Foundation
 import MoyaCore
 
-/// Sends an access token with every target that is ``AccessTokenAuthorizable``.
+/// Sends an access token with every target that is `AccessTokenAuthorizable`.
 ///
 /// ```swift
 /// let plugin = AccessTokenPlugin { _ in keychain.token }
@@ -9,9 +9,9 @@ import MoyaCore
 /// ```
 ///
 /// The token takes the place of an `Authorization` field the request already has. One with control
-/// characters in it fails the request with a ``RequestError``.
+/// characters in it fails the request with a `RequestError`.
 public struct AccessTokenPlugin: PluginType {
-    /// The token for a target. The target inside, where that is a ``MultiTarget``.
+    /// The token for a target. The target inside, where that is a `MultiTarget`.
     public typealias TokenClosure = @Sendable (any TargetType) -> String
 
     /// The token for a target.

@@ -16,28 +16,37 @@ struct NetworkLog {
         configuration.formatter.entry(identifier, message, target)
     }
 
-    func items(for request: any RequestType) -> [String] {
+    /// Hands `output` the entries: later, where the request makes its `curl` command later.
+    func log(_ request: any RequestType, to output: @escaping @Sendable ([String]) -> Void) {
+        guard options.contains(.formatRequestAscURL) else { return output(items(for: request)) }
+        request.cURLDescription(redaction: configuration.redaction) { command in
+            output([entry("Request", command)])
+        }
+    }
+
+    private func items(for request: any RequestType) -> [String] {
         guard let urlRequest = request.request else {
             return [entry("Request", "(invalid request)")]
         }
         let redaction = configuration.redaction
-        if options.contains(.formatRequestAscURL) {
-            return [entry("Request", urlRequest.cURLDescription(redaction: redaction))]
-        }
         var items = [entry("Request", urlRequest.url.map(redaction.redact(url:)) ?? "(no URL)")]
         if options.contains(.requestHeaders) {
             let headers = request.sessionHeaders.merging(urlRequest.allHTTPHeaderFields ?? [:]) {
                 $1
             }
             let shown = redaction.redact(headers: headers).sorted { $0.key < $1.key }
-            items.append(
-                entry(
-                    "Request Headers",
-                    "[" + shown.map { "\($0): \($1)" }.joined(separator: ", ") + "]"))
+            let fields = shown.map { "\($0.debugDescription): \($1.debugDescription)" }
+            let list = fields.isEmpty ? ":" : fields.joined(separator: ", ")
+            items.append(entry("Request Headers", "[\(list)]"))
         }
-        if options.contains(.requestBody), let body = urlRequest.httpBody {
-            let shown = redaction.redact(body: body)
-            items.append(entry("Request Body", configuration.formatter.requestData(shown)))
+        if options.contains(.requestBody) {
+            if let stream = urlRequest.httpBodyStream {
+                items.append(entry("Request Body Stream", "\(stream)"))
+            }
+            if let body = urlRequest.httpBody {
+                let shown = redaction.redact(body: body)
+                items.append(entry("Request Body", configuration.formatter.requestData(shown)))
+            }
         }
         if options.contains(.requestMethod), let method = urlRequest.httpMethod {
             items.append(entry("HTTP Request Method", method))
@@ -60,9 +69,24 @@ struct NetworkLog {
     }
 
     func items(for error: MoyaError) -> [String] {
-        // A server's own words may be in it, and the URL that failed.
-        let text = configuration.redaction.redact(text: error.errorDescription ?? "\(error)")
-        return [entry("Error", "Error calling \(targetName) : \(text)")]
+        [entry("Error", "Error calling \(targetName) : \(describe(error))")]
+    }
+
+    /// The case and its cause. What a printed error shows has no secret in it; the whole cause may have some.
+    private func describe(_ error: MoyaError) -> String {
+        guard configuration.redaction == .none else {
+            let text = configuration.redaction.redact(text: "\(error)")
+            let shown = text.hasPrefix("MoyaError.") ? String(text.dropFirst(10)) : text
+            if case .underlying(_, nil) = error { return shown.dropLast() + ", nil)" }
+            return shown
+        }
+        return switch error {
+        case .underlying(let cause, _): "underlying(\(String(reflecting: cause)), nil)"
+        case .encodableMapping(let cause): "encodableMapping(\(String(reflecting: cause)))"
+        case .parameterEncoding(let cause): "parameterEncoding(\(String(reflecting: cause)))"
+        case .requestMapping(let url): "requestMapping(\(url.debugDescription))"
+        default: "\(error)"
+        }
     }
 
     /// A target without its associated values and properties, any of which may be secret. One that
@@ -75,13 +99,14 @@ struct NetworkLog {
         return mirror.children.first?.label ?? "\(target)"
     }
 
-    /// `HTTPURLResponse` describes itself in another way on each platform.
+    /// As `HTTPURLResponse` describes itself on Apple platforms, on one line and masked: it does so in another way on each.
     private func describe(_ head: ResponseHead) -> String {
         let redaction = configuration.redaction
         let fields = head.fields.map {
-            "\($0.name): \(redaction.redact($0.value, ofHeader: $0.name))"
+            let value = redaction.redact($0.value, ofHeader: $0.name)
+            return "\($0.name.debugDescription) = \(value.debugDescription); "
         }
-        return
-            "\(head.statusCode) \(redaction.redact(url: head.url)) [\(fields.joined(separator: ", "))]"
+        return "{ URL: \(redaction.redact(url: head.url)) } "
+            + "{ Status Code: \(head.statusCode), Headers { \(fields.joined())} }"
     }
 }

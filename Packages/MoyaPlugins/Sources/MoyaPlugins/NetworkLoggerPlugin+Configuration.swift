@@ -14,7 +14,7 @@ extension NetworkLoggerPlugin {
         public var output: OutputType
         /// Which parts are logged.
         public var logOptions: LogOptions
-        /// What is masked. ``Redaction/none`` writes secrets into your log.
+        /// What is masked. `Redaction.none` writes secrets into your log.
         public var redaction: Redaction
 
         /// Unless you say otherwise, method and header fields of requests are printed, with what is usually secret

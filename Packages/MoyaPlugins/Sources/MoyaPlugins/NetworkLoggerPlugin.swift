@@ -32,8 +32,10 @@ public final class NetworkLoggerPlugin: PluginType {
     }
 
     public func willSend(_ request: any RequestType, target: any TargetType) {
-        let log = NetworkLog(configuration: configuration, target: target)
-        configuration.output(target, log.items(for: request))
+        let configuration = configuration
+        NetworkLog(configuration: configuration, target: target).log(request) { items in
+            configuration.output(target, items)
+        }
     }
 
     public func didReceive(_ result: Result<Response, MoyaError>, target: any TargetType) {

@@ -69,7 +69,7 @@ import Testing
             let sent = transport.requests.first?.urlRequest
             #expect(sent?.value(forHTTPHeaderField: "Authorization") == nil)
         } catch {
-            #expect(error.underlyingError is RequestError)
+            #expect((error as? MoyaError)?.underlyingError is RequestError)
             #expect(transport.requests.isEmpty)
         }
     }

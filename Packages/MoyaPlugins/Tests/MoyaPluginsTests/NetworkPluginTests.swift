@@ -83,7 +83,8 @@ import Testing
     }
 
     private let response =
-        "Response: 200 https://api.example.test/thing [Set-Cookie: ***, X-A: 1]"
+        "Response: { URL: https://api.example.test/thing } { Status Code: 200, Headers { "
+        + #""Set-Cookie" = "***"; "X-A" = "1"; } }"#
 
     @Test func `NetworkLoggerPlugin with verbose options logs all parts with secrets masked`() async
     {
@@ -93,7 +94,8 @@ import Testing
         #expect(
             await log(.verbose, target: target) == [
                 "Request: https://api.example.test/thing",
-                "Request Headers: [Accept: text/plain, Authorization: ***]", "Request Body: sent",
+                #"Request Headers: ["Accept": "text/plain", "Authorization": "***"]"#,
+                "Request Body: sent",
                 "HTTP Request Method: GET", response, "Response Body: body",
             ])
     }
@@ -101,7 +103,7 @@ import Testing
     @Test func `NetworkLoggerPlugin logs method and header fields by default`() async {
         #expect(
             await log(.default) == [
-                "Request: https://api.example.test/thing", "Request Headers: []",
+                "Request: https://api.example.test/thing", "Request Headers: [:]",
                 "HTTP Request Method: GET",
                 response,
             ])
@@ -110,7 +112,8 @@ import Testing
     static let options: [(Configuration.LogOptions, String)] = [
         ([], ""), (.requestMethod, "HTTP Request Method: GET"),
         (.requestBody, "Request Body: sent"),
-        (.requestHeaders, "Request Headers: [A: b]"), (.successResponseBody, "Response Body: body"),
+        (.requestHeaders, #"Request Headers: ["A": "b"]"#),
+        (.successResponseBody, "Response Body: body"),
         (.errorResponseBody, ""),
     ]
 
@@ -134,7 +137,7 @@ import Testing
         let lines = await log(.verbose, target: form, answer: answer)
         #expect(lines.contains("Request Body: user=ash&password=***"))
         #expect(lines.contains(#"Response Body: {"access_token":"***","expires_in":60}"#))
-        #expect(lines.contains { $0.hasSuffix("[Location: /done?code=***]") })
+        #expect(lines.contains { $0.contains(#""Location" = "/done?code=***";"#) })
         let command = await log(.formatRequestAscURL, target: form, answer: answer)
         #expect(command.first?.hasSuffix("--data-raw 'user=ash&password=***'") == true)
         let shown = await log(.verbose, target: form, redaction: .none, answer: answer)
@@ -145,14 +148,15 @@ import Testing
         let lines = await log([.formatRequestAscURL, .requestHeaders, .requestMethod])
         #expect(lines.count == 2)
         #expect(
-            lines.first == "Request: curl -v \\\n\t'https://api.example.test/thing' \\\n\t-X 'GET'")
+            lines.first
+                == "Request: $ curl -v \\\n\t'https://api.example.test/thing' \\\n\t-X 'GET'")
     }
 
     @Test func `NetworkLoggerPlugin without redaction logs secrets`() async {
         let target = Thing(headers: ["Authorization": "Bearer abc"])
         let lines = await log(.default, target: target, redaction: .none)
-        #expect(lines.contains("Request Headers: [Authorization: Bearer abc]"))
-        #expect(lines.contains { $0.contains("Set-Cookie: s=1") })
+        #expect(lines.contains(#"Request Headers: ["Authorization": "Bearer abc"]"#))
+        #expect(lines.contains { $0.contains(#""Set-Cookie" = "s=1";"#) })
     }
 
     @Test(arguments: [
@@ -166,7 +170,9 @@ import Testing
             try .stub(status: 500, data: Data("why".utf8), for: request)
         }
         #expect(lines.contains("Response Body: why") == isLogged)
-        #expect(lines.contains("Response: 500 https://api.example.test/thing []"))
+        let response =
+            "Response: { URL: https://api.example.test/thing } { Status Code: 500, Headers { } }"
+        #expect(lines.contains(response))
     }
 
     @Test func `NetworkLoggerPlugin logs an error without a response`() async {
@@ -174,7 +180,7 @@ import Testing
             throw URLError(.timedOut, userInfo: [NSLocalizedDescriptionKey: "too late"])
         }
         #expect(lines.last?.hasPrefix("Error: Error calling Thing :") == true)
-        #expect(lines.last?.hasSuffix(": too late") == true)
+        #expect(lines.last?.hasSuffix(": too late, nil)") == true)
     }
 
     /// A request that somebody else's provider is about to send.
@@ -188,8 +194,73 @@ import Testing
         ) -> Foreign { self }
         func authenticate(with credential: URLCredential) -> Foreign { self }
         func cURLDescription(calling handler: @escaping @Sendable (String) -> Void) -> Foreign {
-            self
+            handler("$ curl -i \"https://api.example.test/thing?token=opensesame\"")
+            return self
         }
+    }
+
+    private func log(
+        _ options: Configuration.LogOptions, redaction: Redaction = .default,
+        _ event: (NetworkLoggerPlugin) -> Void
+    ) -> [String] {
+        let lines = Locked<[String]>([])
+        var configuration = Configuration(
+            output: { _, items in lines.withLock { $0 += items } }, logOptions: options,
+            redaction: redaction)
+        configuration.formatter.entry = { identifier, message, _ in "\(identifier): \(message)" }
+        event(NetworkLoggerPlugin(configuration: configuration))
+        return lines.withLock { $0 }
+    }
+
+    @Test func `NetworkLoggerPlugin asks a request for its own curl command and masks it`() {
+        let request = Foreign(request: URLRequest(url: Thing().baseURL))
+        let masked = log(.formatRequestAscURL) { $0.willSend(request, target: Thing()) }
+        #expect(masked.count == 1)
+        #expect(masked.first?.hasPrefix("Request: $ curl -i \"https://api.example.test/") == true)
+        #expect(!masked.joined().contains("opensesame"))
+        let whole = log(.formatRequestAscURL, redaction: .none) {
+            $0.willSend(request, target: Thing())
+        }
+        #expect(
+            whole == ["Request: $ curl -i \"https://api.example.test/thing?token=opensesame\""])
+    }
+
+    @Test func `NetworkLoggerPlugin logs the stream of a request's body`() {
+        var request = URLRequest(url: Thing().baseURL)
+        request.httpBodyStream = InputStream(data: Data("body".utf8))
+        let lines = log(.verbose) { $0.willSend(Foreign(request: request), target: Thing()) }
+        #expect(lines.contains { $0.hasPrefix("Request Body Stream: ") })
+    }
+
+    /// Shaped like errors of Alamofire, without a text of their own.
+    private enum Failure: Error {
+        enum Reason { case inputFileNil, status(code: Int, body: String) }
+        case serialization(reason: Reason)
+        case broken
+    }
+
+    @Test func `NetworkLoggerPlugin logs the case of an error and of its cause`() {
+        func line(_ error: MoyaError, _ redaction: Redaction = .default) -> String {
+            log([], redaction: redaction) { $0.didReceive(.failure(error), target: Thing()) }
+                .joined()
+        }
+        let (type, reason) = (
+            String(reflecting: Failure.self), String(reflecting: Failure.Reason.self)
+        )
+        let nested = MoyaError.underlying(Failure.serialization(reason: .inputFileNil), nil)
+        #expect(
+            line(nested) == "Error: Error calling Thing : "
+                + "underlying(\(type).serialization(reason: \(reason).inputFileNil), nil)")
+        #expect(
+            line(.encodableMapping(Failure.broken)).hasSuffix(": encodableMapping(\(type).broken)"))
+        let secret = Failure.serialization(reason: .status(code: 500, body: "opensesame"))
+        #expect(
+            line(.underlying(secret, nil)).hasSuffix(
+                "\(type).serialization(reason: \(reason).status(code: Int, body: String)), nil)"))
+        let whole = line(.underlying(secret, nil), .none)
+        #expect(whole.contains("Thing(") && whole.contains(": underlying("))
+        #expect(whole.hasSuffix(#"Reason.status(code: 500, body: "opensesame")), nil)"#))
+        #expect(line(.requestMapping("a b"), .none).hasSuffix(#": requestMapping("a b")"#))
     }
 
     @Test func `NetworkLoggerPlugin logs session header fields and an invalid request`() {
@@ -204,7 +275,7 @@ import Testing
         plugin.willSend(Foreign(request: request), target: Thing())
         #expect(
             lines.withLock { $0 }.contains(
-                "Request Headers: [Accept: text/plain, Accept-Language: en-US]"))
+                #"Request Headers: ["Accept": "text/plain", "Accept-Language": "en-US"]"#))
     }
 
     @Test func `NetworkLoggerPlugin logs a response without a head as an empty response`() {

@@ -1,4 +1,5 @@
 import Foundation
+import MoyaInternals
 
 /// Keeps responses in files. When they are too many, those go that were used longest ago.
 ///
@@ -43,9 +44,6 @@ public final class DiskCacheStore: CacheStore {
     private func onQueue<Value: Sendable>(
         _ work: @escaping @Sendable (DiskCacheFiles) -> Value
     ) async -> Value {
-        let files = files
-        return await withCheckedContinuation { continuation in
-            queue.async { continuation.resume(returning: work(files)) }
-        }
+        await DiskWork.perform(on: queue) { [files] in work(files) }
     }
 }

@@ -99,26 +99,6 @@ public final class CircuitBreaker: Sendable {
     }
 }
 
-/// A layer that sends nothing to servers that fail.
-public struct CircuitBreakingTransport: Transport {
-    let next: any Transport
-    let breaker: CircuitBreaker
-
-    /// - Throws: ``CircuitOpenError``, and what the transport throws.
-    public func send(_ request: TransportRequest) async throws -> TransportResponse {
-        let origin = request.origin
-        let pass = try breaker.admit(origin)
-        let outcome = await Result(of: { try await next.send(request) })
-        // The end of a stream is not waited for: it counts as a success now, and as a failure if it breaks off.
-        let nextPass = breaker.report(outcome, pass, origin)
-        let response = try outcome.get()
-        response.whenOver { [breaker] end in
-            if case .failure = end { breaker.report(end, nextPass, origin) }
-        }
-        return response
-    }
-}
-
 extension Result where Success == TransportResponse, Failure == any Error {
     /// Whether it says nothing about the server: the caller has left, or this side could not go on.
     var isOfOwnMaking: Bool {
@@ -136,14 +116,26 @@ extension Result where Success == TransportResponse, Failure == any Error {
 }
 
 extension Transport {
-    /// This transport, sending nothing for a while to servers that `breaker` has seen fail too often.
+    /// This transport, sending nothing for a while to servers that `breaker` has seen fail too often: requests fail with a
+    /// ``CircuitOpenError`` then.
     ///
     /// Put it around the layer that bounds a request's time: `.timingOut(after: 10).breakingCircuit()`. A time limit
     /// outside of it cancels the request, as a caller does who has lost interest, and that says nothing about the
     /// server: one that never answers would never be left alone.
     public func breakingCircuit(
         with breaker: CircuitBreaker = CircuitBreaker()
-    ) -> CircuitBreakingTransport {
-        CircuitBreakingTransport(next: self, breaker: breaker)
+    ) -> some Transport {
+        Layer { request in
+            let origin = request.origin
+            let pass = try breaker.admit(origin)
+            let outcome = await Result(of: { try await send(request) })
+            // The end of a stream is not waited for: it counts as a success now, and as a failure if it breaks off.
+            let nextPass = breaker.report(outcome, pass, origin)
+            let response = try outcome.get()
+            response.whenOver { end in
+                if case .failure = end { breaker.report(end, nextPass, origin) }
+            }
+            return response
+        }
     }
 }

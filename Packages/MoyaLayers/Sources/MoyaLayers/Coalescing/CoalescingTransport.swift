@@ -6,7 +6,7 @@ import MoyaInternals
 ///
 /// Requests are equal when they have the same method (GET or HEAD), URL, header fields, time limit, cache
 /// policy and handling of cookies, their responses go to memory with the same limit, and their targets have the same
-/// ``AccessTokenAuthorizable/authorizationType``. One with a body, a progress or informational handler, a
+/// `AccessTokenAuthorizable.authorizationType`. One with a body, a progress or informational handler, a
 /// `credential` or a redirect policy other than the default goes alone, and so does one that a ``TokenRefresher`` makes
 /// to refresh.
 ///

@@ -81,33 +81,23 @@ public final class ConcurrencyLimiter: Sendable {
     }
 }
 
-/// A layer that bounds how many requests run for each server at a time.
-public struct ConcurrencyLimitingTransport: Transport {
-    let next: any Transport
-    let limiter: ConcurrencyLimiter
-
-    /// - Throws: ``ConcurrencyLimitError``, and what the transport throws.
-    public func send(_ request: TransportRequest) async throws -> TransportResponse {
-        let origin = request.origin
-        try await limiter.acquire(origin)
-        return try await perform {
-            try await next.send(request)
-        } whenOver: { [limiter] _ in
-            limiter.release(origin)
-        }
-    }
-}
-
 extension Transport {
-    /// This transport, sending to each server as many requests at a time as `limiter` allows.
-    public func limitingConcurrency(
-        with limiter: ConcurrencyLimiter
-    ) -> ConcurrencyLimitingTransport {
-        ConcurrencyLimitingTransport(next: self, limiter: limiter)
+    /// This transport, sending to each server as many requests at a time as `limiter` allows. A request for which there
+    /// is no room to wait fails with a ``ConcurrencyLimitError``.
+    public func limitingConcurrency(with limiter: ConcurrencyLimiter) -> some Transport {
+        Layer { request in
+            let origin = request.origin
+            try await limiter.acquire(origin)
+            return try await perform {
+                try await send(request)
+            } whenOver: { _ in
+                limiter.release(origin)
+            }
+        }
     }
 
     /// This transport, sending at most `limit` requests, and at least one, to each server at a time.
-    public func limitingConcurrency(perHost limit: Int) -> ConcurrencyLimitingTransport {
+    public func limitingConcurrency(perHost limit: Int) -> some Transport {
         limitingConcurrency(with: ConcurrencyLimiter(perHost: limit))
     }
 }

@@ -4,13 +4,13 @@ import MoyaInternals
 
 /// What a ``HARRecorder`` writes down.
 public struct HAROptions: Sendable {
-    /// What is masked in header fields, URLs and bodies. ``Redaction/none`` writes secrets into the file.
+    /// What is masked in header fields, URLs and bodies. `Redaction.none` writes secrets into the file.
     public var redaction: Redaction = .default
     /// Bodies in memory of at most so many bytes are recorded. None unless you say otherwise, as no rule knows every secret
     /// in a body.
     public var maximumBodySize = 0
     /// Masks secrets in a body. Has the body and its `Content-Type`. Unless you say otherwise it masks what ``redaction``
-    /// finds in forms, JSON, XML and text: see ``Redaction/redact(body:)``.
+    /// finds in forms, JSON, XML and text: see `Redaction.redact(body:)`.
     public var maskBody: @Sendable (_ body: Data, _ contentType: String) -> Data {
         get { ownMask ?? { [redaction] body, _ in redaction.redact(body: body) } }
         set { ownMask = newValue }
@@ -101,31 +101,16 @@ public final class HARRecorder: Sendable {
             }
         } else {
             let end = clock.uptime
-            await withCheckedContinuation { continuation in
-                queue.async {
-                    append(outcome, end)
-                    continuation.resume()
-                }
-            }
+            await DiskWork.perform(on: queue) { append(outcome, end) }
         }
         return try outcome.get()
-    }
-}
-
-/// A layer that records exchanges.
-public struct RecordingTransport: Transport {
-    let next: any Transport
-    let recorder: HARRecorder
-
-    public func send(_ request: TransportRequest) async throws -> TransportResponse {
-        try await recorder.record(request) { try await next.send(request) }
     }
 }
 
 extension Transport {
     /// This transport, its exchanges recorded by `recorder`. Inside a layer that retries, each attempt is
     /// an exchange.
-    public func recording(to recorder: HARRecorder) -> RecordingTransport {
-        RecordingTransport(next: self, recorder: recorder)
+    public func recording(to recorder: HARRecorder) -> some Transport {
+        Layer { request in try await recorder.record(request) { try await send(request) } }
     }
 }

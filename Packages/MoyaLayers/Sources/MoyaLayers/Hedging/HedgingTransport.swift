@@ -1,16 +1,8 @@
 import Foundation
 import MoyaCore
 
-/// A layer that sends a slow request once more, and takes what comes first.
-///
-/// It cuts off the slowest few percent at the price of some more load, which a ``RetryBudget`` bounds. Only
-/// safe requests are hedged (RFC 9110, section 9.2.1: GET, HEAD, OPTIONS, TRACE, and QUERY), and those
-/// whose target is a ``RetryableTarget`` that says yes: what changes something may be repeated, but two of
-/// it at once race each other. The response has to go to memory. The loser is cancelled.
-///
-/// An error, or a status of 500 and above, does not win while another request is on its way. Where both
-/// are bad, the caller gets the first.
-public struct HedgingTransport: Transport {
+/// Sends a slow request once more, and takes what comes first.
+private struct HedgingTransport: Transport {
     let next: any Transport
     let delay: TimeInterval
     let budget: RetryBudget?
@@ -19,11 +11,11 @@ public struct HedgingTransport: Transport {
     private typealias Outcome = Result<TransportResponse, any Error>
 
     private enum Event: Sendable {
-        case finished(Result<TransportResponse, any Error>)
+        case finished(Outcome)
         case slow
     }
 
-    public func send(_ request: TransportRequest) async throws -> TransportResponse {
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
         guard Self.mayDouble(request), case .memory = request.destination else {
             return try await next.send(request)
         }
@@ -79,7 +71,15 @@ extension Result where Success == TransportResponse, Failure == any Error {
 
 extension Transport {
     /// This transport, sending a request once more when it has not been answered after `delay` seconds: a
-    /// little more than what nineteen of twenty requests take.
+    /// little more than what nineteen of twenty requests take. What comes first is the response.
+    ///
+    /// It cuts off the slowest few percent at the price of some more load, which a ``RetryBudget`` bounds. Only
+    /// safe requests are hedged (RFC 9110, section 9.2.1: GET, HEAD, OPTIONS, TRACE, and QUERY), and those
+    /// whose target is a ``RetryableTarget`` that says yes: what changes something may be repeated, but two of
+    /// it at once race each other. The response has to go to memory. The loser is cancelled.
+    ///
+    /// An error, or a status of 500 and above, does not win while another request is on its way. Where both
+    /// are bad, the caller gets the first.
     ///
     /// - Parameters:
     ///   - delay: With 0 or less, both are sent at once.
@@ -87,7 +87,7 @@ extension Transport {
     public func hedging(
         after delay: TimeInterval, budget: RetryBudget? = RetryBudget(ratio: 0.1),
         clock: any MoyaClock = .system
-    ) -> HedgingTransport {
+    ) -> some Transport {
         HedgingTransport(next: self, delay: delay, budget: budget, clock: clock)
     }
 }

@@ -59,22 +59,9 @@ public struct UserAgent: Sendable, Equatable, CustomStringConvertible {
     }
 }
 
-/// A layer that says what program sends the requests.
-public struct UserAgentTransport: Transport {
-    let next: any Transport
-    let userAgent: UserAgent
-
-    public func send(_ request: TransportRequest) async throws -> TransportResponse {
-        guard request.value(for: "User-Agent") == nil else { return try await next.send(request) }
-        var request = request
-        request.urlRequest.setValue(userAgent.description, forHTTPHeaderField: "User-Agent")
-        return try await next.send(request)
-    }
-}
-
 extension Transport {
     /// This transport, sending `userAgent` with each request that does not say itself who it is from.
-    public func identifying(as userAgent: UserAgent = .default) -> UserAgentTransport {
-        UserAgentTransport(next: self, userAgent: userAgent)
+    public func identifying(as userAgent: UserAgent = .default) -> some Transport {
+        Layer { try await send($0.adding("User-Agent", userAgent.description)) }
     }
 }

@@ -6,35 +6,28 @@ extension Moya {
     public typealias AWSSigner = MoyaLayers.AWSSigner
     public typealias AWSSigningError = MoyaLayers.AWSSigningError
     public typealias AccessToken = MoyaLayers.AccessToken
-    public typealias AuthorizingTransport = MoyaLayers.AuthorizingTransport
     public typealias Backoff = MoyaLayers.Backoff
     public typealias CacheOptions = MoyaLayers.CacheOptions
     public typealias CacheStatus = MoyaLayers.CacheStatus
     public typealias CacheStore = MoyaLayers.CacheStore
     public typealias CachingTransport = MoyaLayers.CachingTransport
     public typealias CircuitBreaker = MoyaLayers.CircuitBreaker
-    public typealias CircuitBreakingTransport = MoyaLayers.CircuitBreakingTransport
     public typealias CircuitOpenError = MoyaLayers.CircuitOpenError
     public typealias CoalescingTransport = MoyaLayers.CoalescingTransport
     public typealias ConcurrencyLimitError = MoyaLayers.ConcurrencyLimitError
     public typealias ConcurrencyLimiter = MoyaLayers.ConcurrencyLimiter
-    public typealias ConcurrencyLimitingTransport = MoyaLayers.ConcurrencyLimitingTransport
     public typealias DeadlineError = MoyaLayers.DeadlineError
     public typealias DiskCacheStore = MoyaLayers.DiskCacheStore
     public typealias ExchangeEvent = MoyaLayers.ExchangeEvent
     public typealias HAROptions = MoyaLayers.HAROptions
     public typealias HARRecorder = MoyaLayers.HARRecorder
-    public typealias HedgingTransport = MoyaLayers.HedgingTransport
-    public typealias IdempotencyKeyTransport = MoyaLayers.IdempotencyKeyTransport
     public typealias MemoryCacheStore = MoyaLayers.MemoryCacheStore
     public typealias OAuth2Client = MoyaLayers.OAuth2Client
     public typealias OAuth2Error = MoyaLayers.OAuth2Error
-    public typealias ObservingTransport = MoyaLayers.ObservingTransport
+    public typealias OriginTransport = MoyaLayers.OriginTransport
     public typealias PKCE = MoyaLayers.PKCE
     public typealias RateLimitError = MoyaLayers.RateLimitError
     public typealias RateLimiter = MoyaLayers.RateLimiter
-    public typealias RateLimitingTransport = MoyaLayers.RateLimitingTransport
-    public typealias RecordingTransport = MoyaLayers.RecordingTransport
     public typealias RequestSigner = MoyaLayers.RequestSigner
     public typealias RetryAttempt = MoyaLayers.RetryAttempt
     public typealias RetryBudget = MoyaLayers.RetryBudget
@@ -42,17 +35,8 @@ extension Moya {
     public typealias RetryPolicy = MoyaLayers.RetryPolicy
     public typealias RetryableTarget = MoyaLayers.RetryableTarget
     public typealias RetryingTransport = MoyaLayers.RetryingTransport
-    public typealias SigningTransport = MoyaLayers.SigningTransport
     public typealias StoredResponse = MoyaLayers.StoredResponse
-    public typealias TimeoutTransport = MoyaLayers.TimeoutTransport
     public typealias TokenRefreshError = MoyaLayers.TokenRefreshError
     public typealias TokenRefresher = MoyaLayers.TokenRefresher
     public typealias UserAgent = MoyaLayers.UserAgent
-    public typealias UserAgentTransport = MoyaLayers.UserAgentTransport
 }
-
-#if Tracing
-    extension Moya {
-        public typealias TracingTransport = MoyaLayers.TracingTransport
-    }
-#endif

@@ -11,7 +11,7 @@
         /// fields are not logged: see ``NetworkLoggerPlugin``.
         public func logging(
             to logger: Logger, redaction: Redaction = .default, clock: any MoyaClock = .system
-        ) -> ObservingTransport {
+        ) -> some Transport {
             observing(clock: clock) { event in
                 let (level, message, metadata) = event.logEntry(redaction)
                 logger.log(level: level, message, metadata: metadata)

@@ -52,7 +52,7 @@
         public func measuring(
             with factory: any MetricsFactory = MetricsSystem.factory,
             clock: any MoyaClock = .system
-        ) -> ObservingTransport {
+        ) -> some Transport {
             observing(clock: clock, ExchangeMetrics(factory: factory).record)
         }
     }

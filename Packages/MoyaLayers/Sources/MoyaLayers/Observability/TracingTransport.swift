@@ -3,17 +3,13 @@
     import MoyaCore
     import Tracing
 
-    /// A layer that makes a span of each exchange and tells the server about it. The span of a response whose body
-    /// is a stream ends with the last byte, or when its reader leaves.
-    ///
-    /// Around a layer that retries, a span is a call; inside of it, an attempt. Of an error, the span has the domain
-    /// and code.
-    public struct TracingTransport: Transport {
+    /// Makes a span of each exchange and tells the server about it.
+    private struct TracingTransport: Transport {
         let next: any Transport
         let tracer: any Tracer
         let redaction: Redaction
 
-        public func send(_ request: TransportRequest) async throws -> TransportResponse {
+        func send(_ request: TransportRequest) async throws -> TransportResponse {
             let names = SemanticConventions(request: request)
             let name = names.method == "_OTHER" ? "HTTP" : names.method
             let span = tracer.startAnySpan(name, ofKind: .client)
@@ -87,10 +83,12 @@
         /// This transport, its exchanges spans of swift-distributed-tracing. With the package trait `Tracing`.
         ///
         /// Spans have the names and attributes that OpenTelemetry's conventions give them, secrets in the URL
-        /// masked.
+        /// masked. The span of a response whose body is a stream ends with the last byte, or when its reader leaves.
+        /// Around a layer that retries, a span is a call; inside of it, an attempt. Of an error, the span has the domain
+        /// and code.
         public func tracing(
             with tracer: any Tracer = InstrumentationSystem.tracer, redaction: Redaction = .default
-        ) -> TracingTransport {
+        ) -> some Transport {
             TracingTransport(next: self, tracer: tracer, redaction: redaction)
         }
     }

@@ -101,27 +101,19 @@ public final class RateLimiter: Sendable {
     }
 }
 
-/// A layer that delays requests as a ``RateLimiter`` says.
-public struct RateLimitingTransport: Transport {
-    let next: any Transport
-    let limiter: RateLimiter
-
-    /// - Throws: ``RateLimitError``, and what the transport throws.
-    public func send(_ request: TransportRequest) async throws -> TransportResponse {
-        try await limiter.acquire()
-        let response = try await next.send(request)
-        limiter.learn(from: response.head)
-        return response
-    }
-}
-
 extension Transport {
-    /// This transport, sending no more than `limiter` allows.
+    /// This transport, sending no more than `limiter` allows. A request that would have to wait for too long fails with a
+    /// ``RateLimitError``.
     ///
     /// ```swift
     /// let transport = CurlTransport().limitingRate(with: RateLimiter(10, per: 1))
     /// ```
-    public func limitingRate(with limiter: RateLimiter) -> RateLimitingTransport {
-        RateLimitingTransport(next: self, limiter: limiter)
+    public func limitingRate(with limiter: RateLimiter) -> some Transport {
+        Layer { request in
+            try await limiter.acquire()
+            let response = try await send(request)
+            limiter.learn(from: response.head)
+            return response
+        }
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import MoyaInternals
 
 /// How long to wait before a retry: somewhere between nothing and a bound that doubles each time.
 ///
@@ -36,4 +37,7 @@ public struct Backoff: Sendable, Equatable {
 /// Draws a number between 0 and a bound.
 typealias Jitter = @Sendable (_ bound: TimeInterval) -> TimeInterval
 
-let fullJitter: Jitter = { $0 > 0 ? .random(in: 0...$0) : 0 }
+let fullJitter: Jitter = { bound in
+    var generator = PauseGenerator()
+    return bound > 0 ? .random(in: 0...bound, using: &generator) : 0
+}

@@ -42,7 +42,7 @@ public struct RetryAttempt: Sendable {
 /// - after a failure to find or to reach the server it was made for, whatever its method: nothing had been
 ///   sent. The error's failing URL tells that server from one that was redirected to.
 ///
-/// A body that cannot be sent again (``RequestBody/isReplayable``) is never retried.
+/// A body that cannot be sent again (`RequestBody.isReplayable`) is never retried.
 public struct RetryPolicy: Sendable {
     /// Decides what comes after an attempt. Must not block.
     public typealias Decision = @Sendable (RetryAttempt) -> RetryDecision

@@ -11,22 +11,12 @@ public protocol RequestSigner: Sendable {
     func sign(_ request: TransportRequest) async throws -> TransportRequest
 }
 
-/// A layer that signs each request right before it is sent.
-///
-/// Put it inside whatever changes or repeats requests, so that each attempt is signed as it leaves:
-/// `CurlTransport().signing(with: signer).retrying()`.
-public struct SigningTransport: Transport {
-    let next: any Transport
-    let signer: any RequestSigner
-
-    public func send(_ request: TransportRequest) async throws -> TransportResponse {
-        try await next.send(signer.sign(request))
-    }
-}
-
 extension Transport {
-    /// This transport, sending requests as `signer` signs them.
-    public func signing(with signer: some RequestSigner) -> SigningTransport {
-        SigningTransport(next: self, signer: signer)
+    /// This transport, sending each request as `signer` signs it, right before it is sent.
+    ///
+    /// Put it inside whatever changes or repeats requests, so that each attempt is signed as it leaves:
+    /// `CurlTransport().signing(with: signer).retrying()`.
+    public func signing(with signer: some RequestSigner) -> some Transport {
+        Layer { try await send(signer.sign($0)) }
     }
 }

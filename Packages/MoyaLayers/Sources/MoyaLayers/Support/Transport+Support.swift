@@ -20,6 +20,14 @@ extension TransportRequest {
         urlRequest.value(forHTTPHeaderField: name)
     }
 
+    /// This request with a header field, unless it has one of that name.
+    func adding(_ name: String, _ value: @autoclosure () -> String) -> TransportRequest {
+        guard self.value(for: name) == nil else { return self }
+        var request = self
+        request.urlRequest.setValue(value(), forHTTPHeaderField: name)
+        return request
+    }
+
     /// This request without its progress and events, for an exchange that no caller waits for.
     func withoutObservers() -> TransportRequest {
         var request = self

@@ -31,6 +31,15 @@ public struct AccessToken: Sendable, Hashable, Codable {
         self.refreshToken = refreshToken
         self.scope = scope
     }
+
+    @available(*, unavailable, renamed: "init(_:scheme:expiration:refreshToken:scope:)")
+    public init(
+        value: String, scheme: String = "Bearer", expiration: Date? = nil,
+        refreshToken: String? = nil, scope: [String]? = nil
+    ) {
+        self.init(
+            value, scheme: scheme, expiration: expiration, refreshToken: refreshToken, scope: scope)
+    }
 }
 
 extension AccessToken {

@@ -28,4 +28,14 @@ private let directives: [(values: [String], seconds: TimeInterval?)] = [
         let response = try TransportResponse.test(.test(), 200, ["Cache-Status": value])
         #expect(response.cacheStatus?.isStored != true || value.hasSuffix("stored"))
     }
+
+    @Test func `fields that Connection names belong to one connection, whatever their case`() {
+        let fields = [
+            HeaderField(name: "Connection", value: "close, X-Trace"),
+            HeaderField(name: "connection", value: "X-Token"),
+        ]
+        let names = HopByHop.names(in: fields)
+        #expect(names.isSuperset(of: ["close", "x-trace", "x-token", "keep-alive"]))
+        #expect(!names.contains("etag"))
+    }
 }

@@ -13,7 +13,7 @@ import Testing
     private let clock = TestClock()
     private let gate = GatedTransport()
 
-    private func hedging(_ budget: RetryBudget? = nil) -> HedgingTransport {
+    private func hedging(_ budget: RetryBudget? = nil) -> some Transport {
         gate.hedging(after: 1, budget: budget, clock: clock)
     }
 

@@ -70,4 +70,14 @@ import Testing
         #expect(server.requests.count == 2)
         #expect(refreshes.count == 2)
     }
+
+    @Test(arguments: [
+        (TokenRefreshError.Reason.failed, "no reason was given"), (.tooOften, "server's clock"),
+        (.signedOut, "signed out"), (.unusable, "no header field may hold"),
+    ])
+    func `each error of a token refresh says what to look at`(
+        reason: TokenRefreshError.Reason, words: String
+    ) {
+        #expect(TokenRefreshError(reason).localizedDescription.contains(words))
+    }
 }

@@ -1,33 +1,6 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
 
-/// A layer that sends an access token with requests, and a fresh one after the server refuses it.
-public struct AuthorizingTransport: Transport {
-    let next: any Transport
-    let tokens: TokenRefresher
-    let isAuthorized: @Sendable (TransportRequest) -> Bool
-
-    /// - Throws: ``TokenRefreshError`` where no token can be had, and what the transport throws.
-    public func send(_ request: TransportRequest) async throws -> TransportResponse {
-        guard isAuthorized(request), !tokens.isRefreshing else {
-            return try await next.send(request)
-        }
-        let ticket = try await tokens.ticketToSend()
-        let response = try await next.send(request.authorized(with: ticket.token))
-        guard response.head.statusCode == 401, response.isFromOrigin(of: request) else {
-            return response
-        }
-        guard request.body.isReplayable else {
-            tokens.refuse(ticket)
-            return response
-        }
-        // The next attempt makes the same file, which must not exist then.
-        response.discard()
-        let fresh = try await tokens.ticket(afterRefusalOf: ticket)
-        return try await next.send(request.authorized(with: fresh.token))
-    }
-}
-
 extension TransportRequest {
     fileprivate func authorized(
         with token: AccessToken
@@ -48,7 +21,10 @@ extension TransportResponse {
 }
 
 extension Transport {
-    /// This transport, sending the token of `tokens` as `Authorization`, in place of one that is there.
+    /// This transport, sending the token of `tokens` as `Authorization`, in place of one that is there, and a fresh one
+    /// after the server refuses it: with requests of targets that conform to ``AccessTokenAuthorizable`` and have an
+    /// `authorizationType`, and with no others, unless `where` says so. `where: { _ in true }` takes all. Where no token can
+    /// be had, requests fail with a ``TokenRefreshError``.
     ///
     /// The token of the moment is sent: a layer outside that sends a request again does so with another user's where
     /// they have changed in between, and one that lets requests share an answer does not see whose they are. Where
@@ -63,7 +39,24 @@ extension Transport {
             let target = request.target as? any AccessTokenAuthorizable
             return target?.authorizationType != nil
         }
-    ) -> AuthorizingTransport {
-        AuthorizingTransport(next: self, tokens: tokens, isAuthorized: isAuthorized)
+    ) -> some Transport {
+        Layer { request in
+            guard isAuthorized(request), !tokens.isRefreshing else {
+                return try await send(request)
+            }
+            let ticket = try await tokens.ticketToSend()
+            let response = try await send(request.authorized(with: ticket.token))
+            guard response.head.statusCode == 401, response.isFromOrigin(of: request) else {
+                return response
+            }
+            guard request.body.isReplayable else {
+                tokens.refuse(ticket)
+                return response
+            }
+            // The next attempt makes the same file, which must not exist then.
+            response.discard()
+            let fresh = try await tokens.ticket(afterRefusalOf: ticket)
+            return try await send(request.authorized(with: fresh.token))
+        }
     }
 }

@@ -1,0 +1,225 @@
+import Foundation
+import MoyaCore
+import MoyaInternals
+import MoyaLayers
+import MoyaTestSupport
+import MoyaTesting
+import Testing
+
+#if Logging
+    import Logging
+#endif
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// A chain of layers around the network of an exploration.
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+struct ExploredChain: Sendable, CustomTestStringConvertible {
+    let name: String
+    let make: @Sendable (ExploredNetwork) throws -> any Transport
+
+    init(_ name: String, _ make: @escaping @Sendable (ExploredNetwork) throws -> any Transport) {
+        self.name = name
+        self.make = make
+    }
+
+    var testDescription: String { name }
+
+    /// Tokens that begin with one that the server refuses, refreshed by OAuth 2.
+    static func tokens(_ network: ExploredNetwork) -> TokenRefresher {
+        let oauth = OAuth2Client(
+            tokenEndpoint: url("https://api.test/token"), clientID: "app",
+            clientSecret: "s3cret-app",
+            transport: network, clock: network.clock)
+        return TokenRefresher(token: AccessToken("s3cret-old"), clock: network.clock) { _ in
+            try await oauth.clientCredentials()
+        }
+    }
+
+    static let all: [ExploredChain] = {
+        var chains = single + composed
+        #if Logging
+            chains.append(
+                ExploredChain("logging") {
+                    let logger = Logger(label: "exploration") { _ in SwiftLogNoOpLogHandler() }
+                    return $0.logging(to: logger, clock: $0.clock)
+                })
+        #endif
+        #if Metrics
+            chains.append(ExploredChain("measuring") { $0.measuring(clock: $0.clock) })
+        #endif
+        #if Tracing
+            chains.append(ExploredChain("tracing") { $0.tracing() })
+        #endif
+        return chains
+    }()
+
+    private static let single: [ExploredChain] = [
+        ExploredChain("no layer") { $0 },
+        ExploredChain("retrying") { $0.retrying(.exponential(), clock: $0.clock) },
+        ExploredChain("retrying with limits of time") { network in
+            var policy = RetryPolicy.exponential()
+            (policy.attemptTimeout, policy.totalTimeout) = (10, 20)
+            return network.retrying(policy, clock: network.clock)
+        },
+        ExploredChain("authorizing") { $0.authorizing(with: tokens($0)) },
+        ExploredChain("caching in memory") { $0.caching(in: MemoryCacheStore(), clock: $0.clock) },
+        ExploredChain("caching on disk") { network in
+            network.caching(in: DiskCacheStore(folder: network.folder), clock: network.clock)
+        },
+        ExploredChain("breakingCircuit") { network in
+            var policy = CircuitBreaker.Policy()
+            policy.minimumCalls = 1
+            return network.breakingCircuit(with: CircuitBreaker(policy, clock: network.clock))
+        },
+        ExploredChain("limitingRate") {
+            $0.limitingRate(with: RateLimiter(1, per: 1, clock: $0.clock))
+        },
+        ExploredChain("limitingConcurrency") { $0.limitingConcurrency(perHost: 1) },
+        ExploredChain("hedging") { $0.hedging(after: 0.3, clock: $0.clock) },
+        ExploredChain("coalescing") { $0.coalescing() },
+        ExploredChain("timingOut") { $0.timingOut(after: 5, clock: $0.clock) },
+        ExploredChain("addingIdempotencyKeys") {
+            $0.retrying(.exponential(), clock: $0.clock).addingIdempotencyKeys()
+        },
+        ExploredChain("identifying, observing and recording") { network in
+            let name = network.isRestart ? "second.har" : "first.har"
+            let recorder = try HARRecorder(
+                to: network.folder.appendingPathComponent(name), clock: network.clock)
+            return network.identifying()
+                .observing(clock: network.clock) { network.note(.log("\($0)")) }
+                .recording(to: recorder)
+        },
+        ExploredChain("replacingOrigin") {
+            $0.replacingOrigin(with: url("https://stage.test"))
+        },
+        ExploredChain("signing") { network in
+            let signer = AWSSigner(
+                service: "execute-api", region: "eu-west-1", clock: network.clock
+            ) {
+                AWSCredentials(accessKeyID: "s3cret-id", secretAccessKey: "s3cret-key")
+            }
+            return network.signing(with: signer)
+        },
+    ]
+
+    /// The orders of the README.
+    private static let composed: [ExploredChain] = [
+        ExploredChain("timingOut, breakingCircuit") { network in
+            network.timingOut(after: 10, clock: network.clock)
+                .breakingCircuit(with: CircuitBreaker(clock: network.clock))
+        },
+        ExploredChain("the order of the README") { network in
+            network
+                .timingOut(after: 10, clock: network.clock)
+                .limitingConcurrency(perHost: 6)
+                .limitingRate(with: RateLimiter(10, per: 1, clock: network.clock))
+                .authorizing(with: tokens(network))
+                .retrying(.exponential(), clock: network.clock)
+                .addingIdempotencyKeys()
+                .coalescing()
+                .caching(in: DiskCacheStore(folder: network.folder), clock: network.clock)
+                .timingOut(after: 60, clock: network.clock)
+        },
+        ExploredChain("authorizing outermost") { network in
+            network
+                .timingOut(after: 10, clock: network.clock)
+                .retrying(.exponential(), clock: network.clock)
+                .addingIdempotencyKeys()
+                .coalescing()
+                .caching(in: MemoryCacheStore(), clock: network.clock)
+                .authorizing(with: tokens(network))
+        },
+    ]
+}
+
+/// Each layer, and the orders of layers that the README recommends, with pairs of faults that are drawn.
+@Suite struct LayerExplorationTests {
+
+    /// Two requests at once, one that is unsafe to repeat, and one that a cache may answer.
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+    @Sendable private static func shop(
+        _ network: ExploredNetwork, _ chain: ExploredChain
+    ) async throws -> String {
+        let provider = MoyaProvider<ExplorationCall>(transport: try chain.make(network))
+        network.expectRelease(of: provider)
+        async let first = provider.request(.get("/private"))
+        async let second = provider.request(.get("/private"))
+        _ = try? await (first, second)
+        // What was ordered is no layer's to remember.
+        if !network.isRestart { _ = try await provider.request(.order) }
+        _ = try await provider.request(.get("/cached"))
+        try await network.clock.sleep(for: 2)
+        return String(decoding: try await provider.request(.get("/cached")).data, as: UTF8.self)
+    }
+
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+    @Test(arguments: ExploredChain.all)
+    func `a chain of layers keeps its promises with drawn pairs of faults`(chain: ExploredChain)
+        async throws
+    {
+        var options = ExplorationOptions.forTests
+        // A cache asks again in the background.
+        options.grace = 120
+        let report = try await explore(
+            depth: 2, options: options, server: { ExplorationServer() }
+        ) { network in
+            try await Self.shop(network, chain)
+        } holding: { run in
+            run.ends(within: .seconds(600))
+            // What a killed process had sent is no layer's to remember, and a network that gives an order the 401 of
+            // another request is no layer's doing. Tokens by client credentials may be had twice.
+            if run.killCount == 0, !run.replacesOrder {
+                run.neverRepeatsUnsafely(matching: !.path("/token"))
+                run.neverSends(.post, "/orders", moreThan: 1, unlessIdempotent: true)
+            }
+            run.keepsSecret("s3cret")
+            run.leavesNothingBehind()
+            run.check("errors are MoyaErrors") {
+                run.error.map { $0 is MoyaError } ?? true || run.isCancelled
+            }
+            run.check("the order is there or the user was told") {
+                run.server.orderCount > 0 || run.value == nil || run.killCount > 0
+                    || run.replacesOrder
+            }
+            run.check("the response is that of the request") {
+                run.value?.contains("/cached") ?? true || run.changesBody
+            }
+        }
+        print("\(chain.name): \(report.runs) runs, \(report.leftOut) left out")
+        #expect(report.unrepeatable == 0)
+        #expect(!report.usesOtherThreads)
+    }
+}
+
+extension ExplorationOptions {
+    /// Every single fault, and as many pairs as there is time for in a test, drawn by a seed. `MOYA_EXPLORATION_RUNS` and
+    /// `MOYA_SEED` set others.
+    static var forTests: ExplorationOptions {
+        var options = ExplorationOptions()
+        let runs = ProcessInfo.processInfo.environment["MOYA_EXPLORATION_RUNS"].flatMap { Int($0) }
+        options.runs = runs ?? 400
+        if let seed = try? SeededGenerator.namedSeed.get() { options.seed = seed }
+        if runs != nil { options.seconds = 3600 }
+        return options
+    }
+}
+
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+extension ExploredRun {
+    /// Whether a fault has put another body in the place of a response's.
+    var changesBody: Bool {
+        let names = [
+            "body not JSON", "JSON of another shape", "body empty",
+            "response of the request before",
+        ]
+        return exchanges.contains { names.contains($0.fault?.name ?? "") }
+    }
+
+    /// Whether the flow got another request's response for its order.
+    var replacesOrder: Bool {
+        exchanges.contains { $0.fault?.name == "response of the request before" }
+    }
+}

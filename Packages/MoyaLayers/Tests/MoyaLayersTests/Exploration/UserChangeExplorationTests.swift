@@ -1,0 +1,113 @@
+import Foundation
+import MoyaCore
+import MoyaInternals
+import MoyaLayers
+import MoyaTestSupport
+import MoyaTesting
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Another user signs in while requests are under way, with every fault and drawn pairs of them.
+@Suite struct UserChangeExplorationTests {
+    /// Tokens `ann-old`, which the server refuses, and `ann-new`.
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+    private static func tokens(_ network: ExploredNetwork) -> TokenRefresher {
+        TokenRefresher(token: AccessToken("ann-old"), clock: network.clock) { last in
+            var request = URLRequest(url: url("https://api.test/token"))
+            request.httpMethod = "POST"
+            let response = try await network.send(TransportRequest(request))
+            guard response.head.statusCode == 200 else { throw URLError(.badServerResponse) }
+            return AccessToken("\(last?.user ?? "nobody")-new")
+        }
+    }
+
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+    private static var chains:
+        [(String, @Sendable (ExploredNetwork, TokenRefresher) -> any Transport)]
+    {
+        [
+            ("authorizing", { $0.authorizing(with: $1) }),
+            (
+                "authorizing outermost",
+                { network, tokens in
+                    network
+                        .timingOut(after: 10, clock: network.clock)
+                        .retrying(.exponential(), clock: network.clock)
+                        .addingIdempotencyKeys()
+                        .coalescing()
+                        .caching(in: MemoryCacheStore(), clock: network.clock)
+                        .authorizing(with: tokens)
+                }
+            ),
+        ]
+    }
+
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+    @Sendable private static func change(
+        _ network: ExploredNetwork,
+        chain: @Sendable (ExploredNetwork, TokenRefresher) -> any Transport
+    ) async throws {
+        let tokens = tokens(network)
+        let provider = MoyaProvider<ExplorationCall>(transport: chain(network, tokens))
+        let load = { @Sendable (user: String, path: String) in
+            guard let response = try? await provider.request(.get(path)) else { return }
+            network.note(.shown(response.data, to: user))
+        }
+        async let first: Void = load("ann", "/private")
+        async let second: Void = load("ann", "/cached")
+        try await network.clock.sleep(for: 0.15)
+        tokens.replaceToken(with: AccessToken("bob-old"))
+        network.note(.mark("ann signed out"))
+        await load("bob", "/private")
+        await load("bob", "/cached")
+        _ = await (first, second)
+    }
+
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+    @Test(arguments: 0..<2)
+    func `no user sees another's response while users change`(
+        number: Int
+    ) async throws {
+        let chain = Self.chains[number]
+        var options = ExplorationOptions.forTests
+        // A refresh goes on although the request that began it is cancelled.
+        options.grace = 120
+        // A process that starts again starts with the first user.
+        let faults = [Fault].everyFault.filter { !$0.name.hasPrefix("process killed") }
+        try await explore(
+            faults, depth: 2, options: options, server: { ExplorationServer() }
+        ) { network in
+            try await Self.change(network, chain: chain.1)
+        } holding: { run in
+            run.ends(within: .seconds(600))
+            run.leavesNothingBehind()
+            // A response that the network confuses is not the client's doing.
+            let isConfused = run.exchanges.contains {
+                $0.fault?.name == "response of the request before"
+            }
+            if !isConfused {
+                run.servesEachUserTheirOwn { $0.user }
+            }
+            // A retry inside of `authorizing` goes on with the token that the request began with.
+            if chain.0 == "authorizing" {
+                run.sendsNothing(
+                    after: "ann signed out", matching: RequestMatcher("as ann") { $0.user == "ann" }
+                )
+            }
+        }
+    }
+}
+
+extension AccessToken {
+    fileprivate var user: String? { value.split(separator: "-").first.map(String.init) }
+}
+
+extension TransportRequest {
+    fileprivate var user: String? {
+        urlRequest.value(forHTTPHeaderField: "Authorization")?.split(separator: " ").last
+            .flatMap { $0.split(separator: "-").first.map(String.init) }
+    }
+}
