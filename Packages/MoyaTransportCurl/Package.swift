@@ -14,6 +14,9 @@ let settings: [SwiftSetting] = [
     let libcurl: String? = "libcurl"
 #endif
 
+/// Where there is a libcurl: Apple's other systems have none, and the module has nothing in it there.
+let curl = SwiftSetting.define("CURL", .when(platforms: [.macOS, .linux, .android, .openbsd]))
+
 let package = Package(
     name: "MoyaTransportCurl",
     platforms: [.macOS(.v12), .iOS(.v15), .tvOS(.v15), .watchOS(.v8), .visionOS(.v1)],
@@ -36,7 +39,7 @@ let package = Package(
                 .product(name: "MoyaInternals", package: "MoyaCore"),
             ],
             packageAccess: false,
-            swiftSettings: settings
+            swiftSettings: settings + [curl]
         ),
         .testTarget(
             name: "MoyaTransportCurlTests",

@@ -2,6 +2,13 @@
 #ifndef MOYA_CURL_SHIM_H
 #define MOYA_CURL_SHIM_H
 
+#ifdef __APPLE__
+#include <TargetConditionals.h>
+#endif
+
+// Apple has libcurl on macOS alone.
+#if !defined(__APPLE__) || TARGET_OS_OSX
+
 #include <curl/curl.h>
 #include <stdint.h>
 #include <zlib.h>
@@ -138,6 +145,17 @@ static inline long moya_http_version_3_only(void) {
 #endif
 }
 
+// The file and the folder of authorities' certificates that libcurl was built for. Before 7.84 it does not tell.
+static inline CURLcode moya_easy_get_authorities(CURL *easy, const char **file, const char **folder) {
+#if LIBCURL_VERSION_NUM >= 0x075400
+    CURLcode code = curl_easy_getinfo(easy, CURLINFO_CAINFO, file);
+    return code != CURLE_OK ? code : curl_easy_getinfo(easy, CURLINFO_CAPATH, folder);
+#else
+    (void)easy; (void)file; (void)folder;
+    return CURLE_UNKNOWN_OPTION;
+#endif
+}
+
 static inline long moya_auth_mask(int basic, int digest, int negotiate) {
     return (long)((basic ? CURLAUTH_BASIC : 0) | (digest ? CURLAUTH_DIGEST : 0) | (negotiate ? CURLAUTH_NEGOTIATE : 0));
 }
@@ -214,4 +232,5 @@ static inline size_t moya_write_pause(void) { return CURL_WRITEFUNC_PAUSE; }
 static inline curl_version_info_data *moya_version_info(void) { return curl_version_info(CURLVERSION_NOW); }
 static inline CURLcode moya_global_init(void) { return curl_global_init(CURL_GLOBAL_DEFAULT); }
 
+#endif
 #endif

@@ -1,8 +1,6 @@
+#if CURL
 import Foundation
-
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
+import MoyaCore
 
 // Where a transport keeps cookies: see `Configuration.cookies`. Without, there are none, and what is set is
 // not kept.
@@ -40,3 +38,4 @@ extension CurlTransport {
         try await firstLoop().perform { try $0.context.cookies?.save() }
     }
 }
+#endif

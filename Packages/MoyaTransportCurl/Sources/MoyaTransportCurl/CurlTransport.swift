@@ -1,10 +1,7 @@
+#if CURL
 import CMoyaCurl
 import Foundation
 import MoyaCore
-
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
 
 /// Carries requests over libcurl.
 ///
@@ -32,7 +29,7 @@ public final class CurlTransport: Transport {
     /// A transport that connects as `configuration` says.
     ///
     /// - Throws: ``ConfigurationError`` for what the installed libcurl cannot do.
-    public init(configuration: Configuration) throws(ConfigurationError) {
+    public init(configuration: Configuration) throws {
         try configuration.validate()
         self.configuration = configuration
         loops = Result { try LoopGroup(configuration) }
@@ -165,3 +162,4 @@ public final class CurlTransport: Transport {
         return try transfer.takeOutcome()
     }
 }
+#endif

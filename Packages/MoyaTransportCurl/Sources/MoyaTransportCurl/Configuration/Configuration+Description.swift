@@ -1,3 +1,4 @@
+#if CURL
 import Foundation
 import MoyaCore
 
@@ -75,3 +76,4 @@ extension CurlTransport.Configuration.TLS.Identity: CustomStringConvertible, Cus
             displayStyle: .struct)
     }
 }
+#endif

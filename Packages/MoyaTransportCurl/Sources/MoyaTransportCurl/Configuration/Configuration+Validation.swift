@@ -1,3 +1,4 @@
+#if CURL
 import CMoyaCurl
 import Foundation
 import MoyaCore
@@ -40,7 +41,7 @@ extension CurlTransport.Configuration {
         for case (let name, let text?) in texts where RequestValidation.hasControlCharacter(text) {
             throw Failure("\(name) holds a control character. Remove CR, LF and NUL from it.")
         }
-        do throws(RequestError) {
+        do {
             try RequestValidation.validate(proxy.fields)
         } catch {
             throw Failure("proxy.fields: \(error.localizedDescription)")
@@ -228,3 +229,4 @@ extension CurlLibrary {
         }
     }
 }
+#endif

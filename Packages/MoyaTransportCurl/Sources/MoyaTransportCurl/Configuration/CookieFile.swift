@@ -1,3 +1,4 @@
+#if CURL
 import Foundation
 
 /// The file that cookies are read from, and written to as a whole.
@@ -65,3 +66,4 @@ enum CookieFile {
         ["true", "false"].contains(field.lowercased())
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CURL
 /// How many cookies are kept, of all sites (RFC 6265, section 6.1).
 enum CookieLimit {
     static let total = 3000
@@ -35,3 +36,4 @@ enum CookieLimit {
         return limit
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CURL
 import Foundation
 
 extension CurlTransport {
@@ -84,7 +85,8 @@ extension CurlTransport {
         public static let defaultMaxConnectionsPerHost = 64
         /// `nil` where the default counts.
         var ownMaxConnectionsPerHost: Int?
-        /// How many connections may be open in all. Further requests wait. 0 is as many as the process may
+        /// How many connections may be open in all. Further requests wait, and hosts take turns: in its turn, a host may use a
+        /// connection for several requests, which begin within a tenth of a second. 0 is as many as the process may
         /// have. With ``Network/dnsOverHTTPS`` there may be some more: up to 16 over which names are asked for, and those
         /// of requests that have not found one to share.
         public var maxConnections = 0
@@ -181,3 +183,4 @@ extension CurlTransport.Configuration {
         case file(URL)
     }
 }
+#endif

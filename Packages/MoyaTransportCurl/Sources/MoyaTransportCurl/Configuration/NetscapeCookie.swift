@@ -1,9 +1,6 @@
+#if CURL
 import Foundation
 import MoyaCore
-
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
 
 /// A cookie as a line of a cookie file: seven fields between tabs.
 struct NetscapeCookie {
@@ -92,3 +89,4 @@ struct NetscapeCookie {
         return HTTPCookie(properties: properties)
     }
 }
+#endif

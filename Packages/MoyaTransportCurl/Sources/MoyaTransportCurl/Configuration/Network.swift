@@ -1,3 +1,4 @@
+#if CURL
 import CMoyaCurl
 import Foundation
 import MoyaCore
@@ -138,3 +139,4 @@ private func makeList(_ lines: [String]) throws(CurlError) -> UnsafeMutablePoint
     }
     return list
 }
+#endif

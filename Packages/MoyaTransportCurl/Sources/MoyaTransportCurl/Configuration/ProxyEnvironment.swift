@@ -1,3 +1,4 @@
+#if CURL
 import Foundation
 import MoyaCore
 import MoyaInternals
@@ -47,3 +48,4 @@ enum ProxyEnvironment {
         names.lazy.compactMap { getenv($0).map { String(cString: $0) } }.first { !$0.isEmpty }
     }
 }
+#endif

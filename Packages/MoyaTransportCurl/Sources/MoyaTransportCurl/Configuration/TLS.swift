@@ -1,3 +1,4 @@
+#if CURL
 import Foundation
 import MoyaCore
 import MoyaInternals
@@ -73,6 +74,8 @@ extension CurlTransport.Configuration {
 
         /// Whose certificates are trusted.
         public var trust = Trust.system
+        /// Where the system's certificates are.
+        var authorities = SystemAuthorities.installed
         /// The oldest version that is spoken to servers and proxies. HTTP/3 speaks TLS 1.3 at least.
         public var minimumVersion = Version.tls12
         /// The cipher suites for TLS 1.2, in OpenSSL's notation. `nil` are the library's own.
@@ -110,3 +113,4 @@ extension CurlTransport.Configuration {
         }
     }
 }
+#endif

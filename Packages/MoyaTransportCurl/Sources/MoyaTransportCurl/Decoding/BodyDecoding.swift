@@ -1,9 +1,6 @@
+#if CURL
 import Foundation
 import MoyaCore
-
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
 
 /// Undoes the content codings of one response's body (RFC 9110, section 8.4), in memory that does not grow.
 ///
@@ -50,7 +47,7 @@ final class BodyDecoding {
     }
 
     private func append(_ name: String) throws(URLError) {
-        guard let coding = ContentCoding(name: name) else {
+        guard let coding = BodyCoding(name: name) else {
             let shown = String(name.filter { ("!"..."~").contains($0) }.prefix(40))
             let text =
                 "The response's content coding \"\(shown)\" is unknown. A request with an Accept-Encoding field of its "
@@ -77,8 +74,8 @@ final class BodyDecoding {
     /// - Returns: Whether all of it is used. If not, hand over the same piece again, with any bytes that follow it.
     func decode(
         _ piece: UnsafeRawBufferPointer,
-        write: (UnsafeRawBufferPointer) throws(URLError) -> Bool
-    ) throws(URLError) -> Bool {
+        write: (UnsafeRawBufferPointer) throws -> Bool
+    ) throws -> Bool {
         hasBegun = hasBegun || !piece.isEmpty
         var rest = piece
         rest.drop(min(usedCount, piece.count))
@@ -154,3 +151,4 @@ final class BodyDecoding {
             url: url)
     }
 }
+#endif

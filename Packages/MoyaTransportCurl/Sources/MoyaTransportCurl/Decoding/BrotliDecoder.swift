@@ -1,35 +1,29 @@
+#if CURL
 import Foundation
 
 /// The decoder of the Brotli library that libcurl works with: its public functions.
 ///
 /// Looked up rather than linked, as libcurl may have been built without it.
 struct BrotliLibrary: Sendable {
-    fileprivate typealias Create =
+    fileprivate let create:
         @convention(c) (
             UnsafeRawPointer?, UnsafeRawPointer?, UnsafeRawPointer?
         ) -> OpaquePointer?
-    fileprivate typealias Destroy = @convention(c) (OpaquePointer) -> Void
-    fileprivate typealias Decompress =
+    fileprivate let destroy: @convention(c) (OpaquePointer) -> Void
+    fileprivate let decompress:
         @convention(c) (
             OpaquePointer, UnsafeMutablePointer<Int>,
             UnsafeMutablePointer<UnsafePointer<UInt8>?>, UnsafeMutablePointer<Int>,
             UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>, UnsafeMutablePointer<Int>?
         ) -> Int32
 
-    fileprivate let create: Create
-    fileprivate let destroy: Destroy
-    fileprivate let decompress: Decompress
-
     /// `nil` where the process has no such library.
-    static let installed = BrotliLibrary()
+    static let installed = try? BrotliLibrary(ProcessSymbols())
 
-    private init?() {
-        guard let process = ProcessSymbols(),
-            let create = process.find("BrotliDecoderCreateInstance", as: Create.self),
-            let destroy = process.find("BrotliDecoderDestroyInstance", as: Destroy.self),
-            let decompress = process.find("BrotliDecoderDecompressStream", as: Decompress.self)
-        else { return nil }
-        (self.create, self.destroy, self.decompress) = (create, destroy, decompress)
+    private init(_ find: ProcessSymbols) throws(ProcessSymbols.Missing) {
+        create = try find("BrotliDecoderCreateInstance")
+        destroy = try find("BrotliDecoderDestroyInstance")
+        decompress = try find("BrotliDecoderDecompressStream")
     }
 }
 
@@ -71,3 +65,4 @@ final class BrotliDecoder: ContentDecoder {
         throw ContentDecodingError("more bytes follow its end")
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CURL
 import Foundation
 
 /// Undoes one content coding (RFC 9110, section 8.4.1), piece by piece.
@@ -21,7 +22,7 @@ struct ContentDecodingError: Error {
 }
 
 /// A content coding that responses are decoded from.
-enum ContentCoding: CaseIterable {
+enum BodyCoding: CaseIterable {
     case gzip, deflate, brotli, zstandard
 
     /// The coding of that name, whatever its case. `nil` for other names, and where its library is missing.
@@ -77,3 +78,4 @@ extension UnsafeRawBufferPointer {
         self = UnsafeRawBufferPointer(rebasing: dropFirst(count))
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CURL
 import CMoyaCurl
 import Foundation
 
@@ -138,3 +139,4 @@ final class Inflater: ContentDecoder {
         }
     }
 }
+#endif

@@ -1,15 +1,17 @@
+#if CURL
 import Foundation
 
 /// Functions of libraries that the process has loaded, by name.
 struct ProcessSymbols {
-    private let process: UnsafeMutableRawPointer
+    /// The process has no library with the function.
+    struct Missing: Error {}
 
-    init?() {
-        guard let process = dlopen(nil, RTLD_LAZY) else { return nil }
-        self.process = process
-    }
+    private let process = dlopen(nil, RTLD_LAZY)
 
-    func find<Function>(_ name: String, as type: Function.Type) -> Function? {
-        dlsym(process, name).map { unsafeBitCast($0, to: type) }
+    /// The function of that name, whose type is that of what it is assigned to.
+    func callAsFunction<Function>(_ name: String) throws(Missing) -> Function {
+        guard let process, let function = dlsym(process, name) else { throw Missing() }
+        return unsafeBitCast(function, to: Function.self)
     }
 }
+#endif

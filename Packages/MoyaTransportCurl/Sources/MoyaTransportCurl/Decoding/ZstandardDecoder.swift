@@ -1,40 +1,30 @@
+#if CURL
 import Foundation
 
 /// The decoder of the Zstandard library that libcurl works with: its public functions.
 ///
 /// Looked up rather than linked, as libcurl may have been built without it.
 struct ZstandardLibrary: Sendable {
-    fileprivate typealias Create = @convention(c) () -> OpaquePointer?
-    fileprivate typealias Free = @convention(c) (OpaquePointer) -> Int
-    fileprivate typealias SetParameter = @convention(c) (OpaquePointer, Int32, Int32) -> Int
-    fileprivate typealias Decompress =
+    fileprivate let create: @convention(c) () -> OpaquePointer?
+    fileprivate let free: @convention(c) (OpaquePointer) -> Int
+    fileprivate let setParameter: @convention(c) (OpaquePointer, Int32, Int32) -> Int
+    fileprivate let decompress:
         @convention(c) (
             OpaquePointer, UnsafeMutableRawPointer, UnsafeMutableRawPointer
         ) -> Int
-    fileprivate typealias IsError = @convention(c) (Int) -> UInt32
-    fileprivate typealias ErrorName = @convention(c) (Int) -> UnsafePointer<CChar>?
-
-    fileprivate let create: Create
-    fileprivate let free: Free
-    fileprivate let setParameter: SetParameter
-    fileprivate let decompress: Decompress
-    fileprivate let isError: IsError
-    fileprivate let errorName: ErrorName
+    fileprivate let isError: @convention(c) (Int) -> UInt32
+    fileprivate let errorName: @convention(c) (Int) -> UnsafePointer<CChar>?
 
     /// `nil` where the process has no such library.
-    static let installed = ZstandardLibrary()
+    static let installed = try? ZstandardLibrary(ProcessSymbols())
 
-    private init?() {
-        guard let process = ProcessSymbols(),
-            let create = process.find("ZSTD_createDStream", as: Create.self),
-            let free = process.find("ZSTD_freeDStream", as: Free.self),
-            let setParameter = process.find("ZSTD_DCtx_setParameter", as: SetParameter.self),
-            let decompress = process.find("ZSTD_decompressStream", as: Decompress.self),
-            let isError = process.find("ZSTD_isError", as: IsError.self),
-            let errorName = process.find("ZSTD_getErrorName", as: ErrorName.self)
-        else { return nil }
-        (self.create, self.free, self.setParameter) = (create, free, setParameter)
-        (self.decompress, self.isError, self.errorName) = (decompress, isError, errorName)
+    private init(_ find: ProcessSymbols) throws(ProcessSymbols.Missing) {
+        create = try find("ZSTD_createDStream")
+        free = try find("ZSTD_freeDStream")
+        setParameter = try find("ZSTD_DCtx_setParameter")
+        decompress = try find("ZSTD_decompressStream")
+        isError = try find("ZSTD_isError")
+        errorName = try find("ZSTD_getErrorName")
     }
 
     fileprivate func check(_ code: Int) throws(ContentDecodingError) {
@@ -91,3 +81,4 @@ final class ZstandardDecoder: ContentDecoder {
         return target.position
     }
 }
+#endif

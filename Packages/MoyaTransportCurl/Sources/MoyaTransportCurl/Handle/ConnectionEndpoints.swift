@@ -1,3 +1,4 @@
+#if CURL
 import CMoyaCurl
 import Foundation
 
@@ -38,3 +39,4 @@ struct ConnectionEndpoints: Hashable {
         }
     }
 }
+#endif

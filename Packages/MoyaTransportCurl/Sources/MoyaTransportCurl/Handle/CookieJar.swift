@@ -1,10 +1,7 @@
+#if CURL
 import CMoyaCurl
 import Foundation
 import MoyaCore
-
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
 
 /// libcurl's cookies, shared by every handle of a driver. Lives on the loop's thread.
 final class CookieJar {
@@ -141,3 +138,4 @@ final class CookieJar {
             cause: cause)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CURL
 import CMoyaCurl
 import Foundation
 
@@ -91,16 +92,25 @@ extension CurlHandle {
     func setTrust(
         _ trust: CurlTransport.Configuration.TLS.Trust, for peer: Peer = .server
     ) throws(Failure) {
+        let (file, folder) =
+            peer == .proxy
+            ? (CURLOPT_PROXY_CAINFO, CURLOPT_PROXY_CAPATH) : (CURLOPT_CAINFO, CURLOPT_CAPATH)
         switch trust {
-        case .system: return
-        case .file(let url):
-            try easy.set(peer == .proxy ? CURLOPT_PROXY_CAINFO : CURLOPT_CAINFO, url.path)
+        case .system:
+            switch configuration.tls.authorities {
+            case .libcurl, .missing: return
+            case .file(let path): try easy.set(file, path)
+            case .folder(let path):
+                try easy.set(file, pointer: nil)
+                return try easy.set(folder, path)
+            }
+        case .file(let url): try easy.set(file, url.path)
         case .data(let data):
             try easy.set(
                 peer == .proxy ? CURLOPT_PROXY_CAINFO_BLOB : CURLOPT_CAINFO_BLOB, data)
         }
         // Otherwise the system's folder of certificates would count as well.
-        try easy.set(peer == .proxy ? CURLOPT_PROXY_CAPATH : CURLOPT_CAPATH, pointer: nil)
+        try easy.set(folder, pointer: nil)
     }
 
     private func setIdentity(
@@ -151,3 +161,4 @@ extension CurlTransport.Configuration.Proxy {
         return hosts.contains("*") ? "*" : hosts.joined(separator: ",")
     }
 }
+#endif

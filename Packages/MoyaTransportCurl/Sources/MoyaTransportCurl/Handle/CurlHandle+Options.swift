@@ -1,3 +1,4 @@
+#if CURL
 import CMoyaCurl
 import Foundation
 
@@ -97,11 +98,11 @@ extension CurlHandle {
     /// Opens a socket that programs started by this process do not inherit.
     private func openSocket(_ address: curl_sockaddr) -> curl_socket_t {
         #if canImport(Glibc)
-            let kind = address.socktype | Int32(SOCK_CLOEXEC.rawValue)
+        let kind = address.socktype | Int32(SOCK_CLOEXEC.rawValue)
         #elseif os(Linux)
-            let kind = address.socktype | SOCK_CLOEXEC
+        let kind = address.socktype | SOCK_CLOEXEC
         #else
-            let kind = address.socktype
+        let kind = address.socktype
         #endif
         client?.noteNewConnection()
         let socket = socket(address.family, kind, address.protocol)
@@ -115,7 +116,7 @@ extension CurlHandle {
         }
         // Where it cannot be said at once.
         #if !os(Linux)
-            _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
+        _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
         #endif
         context.open(socket, for: self)
         openedSockets.append(socket)
@@ -165,11 +166,12 @@ extension CurlHandle {
         if !profile.hasUserAgent { try easy.set(CURLOPT_USERAGENT, configuration.userAgent) }
     }
 
-    /// Has libcurl ask before it writes a request that must not be carried out twice, or to a connection that may hold
-    /// unsolicited data. Where there is an evaluator, it does already.
+    /// Has libcurl ask before it writes a request whose server is to be evaluated, that must not be carried out twice, or
+    /// that goes to a connection that may hold unsolicited data.
     private func setBeginning(_ profile: HandleProfile) throws(Failure) {
-        guard profile.validation == nil,
-            !profile.isIdempotent || !CurlLibrary.leavesConnectionsWithInput
+        guard
+            profile.validation != nil || !profile.isIdempotent
+                || !CurlLibrary.leavesConnectionsWithInput
         else { return }
         try easy.check(
             CURLOPT_PREREQFUNCTION,
@@ -177,7 +179,11 @@ extension CurlHandle {
                 user, remoteAddress, localAddress, remotePort, localPort in
                 let endpoints = ConnectionEndpoints(
                     local: .init(localAddress, localPort), remote: .init(remoteAddress, remotePort))
-                return CurlHandle.from(user)?.client?.mayBegin(on: endpoints) == true ? 0 : 1
+                guard let handle = CurlHandle.from(user), let client = handle.client,
+                    client.mayBegin(on: endpoints)
+                else { return 1 }
+                guard client.isEvaluated else { return 0 }
+                return handle.context.watchdog.outside { client.isTrusted(endpoints) } ? 0 : 1
             })
     }
 
@@ -253,3 +259,4 @@ extension CurlHandle {
     static func milliseconds(_ time: TimeInterval) -> Int { Int(min(max(time, 0), 1e6) * 1000) }
     static func seconds(_ time: TimeInterval) -> Int { Int(min(max(time, 0), 1e6).rounded(.up)) }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CURL
 import CMoyaCurl
 import Foundation
 
@@ -84,3 +85,4 @@ struct EasyHandle {
         return value.map { String(cString: $0) }
     }
 }
+#endif

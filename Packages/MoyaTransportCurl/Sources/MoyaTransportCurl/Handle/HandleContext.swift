@@ -1,3 +1,4 @@
+#if CURL
 import CMoyaCurl
 import Foundation
 
@@ -79,3 +80,4 @@ protocol SocketOwner: AnyObject {
 }
 
 private let closeDescriptor: @Sendable (Int32) -> Int32 = { close($0) }
+#endif

@@ -1,3 +1,4 @@
+#if CURL
 import CMoyaCurl
 import MoyaCore
 import MoyaInternals
@@ -46,3 +47,4 @@ struct HandleProfile: Equatable {
         isVerified = tls.verifies(host)
     }
 }
+#endif

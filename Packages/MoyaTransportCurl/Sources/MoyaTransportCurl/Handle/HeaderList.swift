@@ -1,3 +1,4 @@
+#if CURL
 import CMoyaCurl
 import Foundation
 
@@ -107,3 +108,4 @@ struct RawBytes {
         (base, count, capacity) = (nil, 0, 0)
     }
 }
+#endif

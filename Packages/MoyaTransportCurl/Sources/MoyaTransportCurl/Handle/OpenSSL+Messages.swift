@@ -1,3 +1,4 @@
+#if CURL
 import CMoyaCurl
 import Foundation
 
@@ -38,3 +39,4 @@ extension OpenSSL {
         try easy.check(CURLOPT_SSL_CTX_FUNCTION, code)
     }
 }
+#endif

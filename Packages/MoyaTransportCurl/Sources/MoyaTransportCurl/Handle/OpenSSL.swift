@@ -1,3 +1,4 @@
+#if CURL
 import CMoyaCurl
 import Foundation
 import MoyaCore
@@ -7,93 +8,60 @@ import MoyaCore
 ///
 /// Looked up when it is needed rather than linked, as libcurl may have been built with another TLS library.
 struct OpenSSL: Sendable {
-    private typealias VersionText = @convention(c) (Int32) -> UnsafePointer<CChar>?
-    private typealias VerifyResult = @convention(c) (OpaquePointer) -> Int
-    private typealias VerifiedChain = @convention(c) (OpaquePointer) -> OpaquePointer?
-    private typealias Count = @convention(c) (OpaquePointer) -> Int32
-    private typealias Element = @convention(c) (OpaquePointer, Int32) -> OpaquePointer?
-    private typealias Encode =
-        @convention(c) (
-            OpaquePointer, UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?
-        ) -> Int32
-
     private typealias Name = @convention(c) (OpaquePointer) -> UnsafePointer<CChar>?
-    private typealias SelectedProtocol =
-        @convention(c) (
-            OpaquePointer, UnsafeMutablePointer<UnsafePointer<UInt8>?>, UnsafeMutablePointer<UInt32>
-        ) -> Void
-    private typealias Pending = @convention(c) (OpaquePointer) -> Int32
-    private typealias Cipher = @convention(c) (OpaquePointer) -> OpaquePointer?
-
     typealias MessageCallback =
         @convention(c) (
             Int32, Int32, Int32, UnsafeRawPointer?, Int, OpaquePointer?, UnsafeMutableRawPointer?
         ) -> Void
-    typealias SetMessageCallback =
-        @convention(c) (UnsafeMutableRawPointer, MessageCallback?) -> Void
-    typealias Control =
-        @convention(c) (UnsafeMutableRawPointer, Int32, Int, UnsafeMutableRawPointer?) -> Int
 
-    let setMessageCallback: SetMessageCallback
-    let control: Control
-    private let verifyResult: VerifyResult
-    private let verifiedChain: VerifiedChain
+    let setMessageCallback: @convention(c) (UnsafeMutableRawPointer, MessageCallback?) -> Void
+    let control:
+        @convention(c) (UnsafeMutableRawPointer, Int32, Int, UnsafeMutableRawPointer?) -> Int
+    private let verifyResult: @convention(c) (OpaquePointer) -> Int
+    private let verifiedChain: @convention(c) (OpaquePointer) -> OpaquePointer?
     let context: @convention(c) (OpaquePointer) -> UnsafeMutableRawPointer?
-    private let pending: Pending
-    private let selectedProtocol: SelectedProtocol
-    private let count: Count
-    private let element: Element
-    private let encode: Encode
+    private let pending: @convention(c) (OpaquePointer) -> Int32
+    private let selectedProtocol:
+        @convention(c) (
+            OpaquePointer, UnsafeMutablePointer<UnsafePointer<UInt8>?>, UnsafeMutablePointer<UInt32>
+        ) -> Void
+    private let count: @convention(c) (OpaquePointer) -> Int32
+    private let element: @convention(c) (OpaquePointer, Int32) -> OpaquePointer?
+    private let encode:
+        @convention(c) (
+            OpaquePointer, UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?
+        ) -> Int32
     private let version: Name
-    private let cipher: Cipher
+    private let cipher: @convention(c) (OpaquePointer) -> OpaquePointer?
     private let cipherName: Name
 
     /// `nil` where libcurl uses another library, or its functions cannot be reached.
-    static let installed = OpenSSL()
+    static let installed = try? OpenSSL(ProcessSymbols())
 
-    private init?() {
-        guard let process = ProcessSymbols() else { return nil }
-        func find<Function>(_ name: String, as type: Function.Type) -> Function? {
-            process.find(name, as: type)
-        }
+    private init(_ find: ProcessSymbols) throws(ProcessSymbols.Missing) {
+        let versionText: @convention(c) (Int32) -> UnsafePointer<CChar>? = try find(
+            "OpenSSL_version")
         // A process may hold several of them. Only the one that libcurl has can read what libcurl made.
-        guard let text = find("OpenSSL_version", as: VersionText.self)?(0),
-            String(cString: text).hasPrefix("OpenSSL "),
-            let number = String(cString: text).split(separator: " ").dropFirst().first,
+        guard let text = versionText(0).map({ String(cString: $0) }), text.hasPrefix("OpenSSL "),
+            let number = text.split(separator: " ").dropFirst().first,
             // libcurl shows it by the name of the variant that it speaks HTTP/3 with.
             ["OpenSSL/", "quictls/"].contains(where: {
                 CurlLibrary.tls == $0 + number.prefix { $0 != "+" }
-            }),
-            let setMessageCallback = find(
-                "SSL_CTX_set_msg_callback", as: SetMessageCallback.self),
-            let control = find("SSL_CTX_ctrl", as: Control.self),
-            let verifyResult = find("SSL_get_verify_result", as: VerifyResult.self),
-            let verifiedChain = find("SSL_get0_verified_chain", as: VerifiedChain.self),
-            let context = find(
-                "SSL_get_SSL_CTX",
-                as: (@convention(c) (OpaquePointer) -> UnsafeMutableRawPointer?).self),
-            let pending = find("SSL_pending", as: Pending.self),
-            let selectedProtocol = find("SSL_get0_alpn_selected", as: SelectedProtocol.self),
-            let count = find("OPENSSL_sk_num", as: Count.self),
-            let element = find("OPENSSL_sk_value", as: Element.self),
-            let encode = find("i2d_X509", as: Encode.self),
-            let version = find("SSL_get_version", as: Name.self),
-            let cipher = find("SSL_get_current_cipher", as: Cipher.self),
-            let cipherName = find("SSL_CIPHER_standard_name", as: Name.self)
-        else { return nil }
-        self.setMessageCallback = setMessageCallback
-        self.control = control
-        self.verifyResult = verifyResult
-        self.verifiedChain = verifiedChain
-        self.context = context
-        self.pending = pending
-        self.selectedProtocol = selectedProtocol
-        self.count = count
-        self.element = element
-        self.encode = encode
-        self.version = version
-        self.cipher = cipher
-        self.cipherName = cipherName
+            })
+        else { throw ProcessSymbols.Missing() }
+        setMessageCallback = try find("SSL_CTX_set_msg_callback")
+        control = try find("SSL_CTX_ctrl")
+        verifyResult = try find("SSL_get_verify_result")
+        verifiedChain = try find("SSL_get0_verified_chain")
+        context = try find("SSL_get_SSL_CTX")
+        pending = try find("SSL_pending")
+        selectedProtocol = try find("SSL_get0_alpn_selected")
+        count = try find("OPENSSL_sk_num")
+        element = try find("OPENSSL_sk_value")
+        encode = try find("i2d_X509")
+        version = try find("SSL_get_version")
+        cipher = try find("SSL_get_current_cipher")
+        cipherName = try find("SSL_CIPHER_standard_name")
     }
 
     /// What the handshake of the connection that `easy` has now agreed upon. `nil` without TLS.
@@ -164,3 +132,4 @@ struct TLSAgreement {
     let version: UnsafePointer<CChar>?
     let cipherSuite: UnsafePointer<CChar>?
 }
+#endif

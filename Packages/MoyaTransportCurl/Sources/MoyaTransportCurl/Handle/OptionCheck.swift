@@ -1,3 +1,4 @@
+#if CURL
 import CMoyaCurl
 
 /// Decides whether libcurl has taken an option: by its code. Tests have one that refuses options which libcurl takes, as it
@@ -10,3 +11,4 @@ class OptionCheck: @unchecked Sendable {
     func result(of option: CURLoption, _ code: CURLcode) -> CURLcode { code }
     func result(of option: CURLMoption, _ code: CURLMcode) -> CURLMcode { code }
 }
+#endif

@@ -1,10 +1,7 @@
+#if CURL
 import CMoyaCurl
 import Foundation
 import MoyaCore
-
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
 
 /// What libcurl said when an exchange failed. Stands under `NSUnderlyingErrorKey` of the `URLError`
 /// that ``CurlTransport`` throws.
@@ -104,3 +101,4 @@ extension URLError.Code {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CURL
 import CMoyaCurl
 import Foundation
 
@@ -28,8 +29,20 @@ enum CurlLibrary {
     /// Whether it remembers for half a minute that a name could not be resolved, also where memory or descriptors had run
     /// out.
     static let remembersFailedNames = version >= 0x081000
+    /// The file and the folder of authorities' certificates that it was built for. `nil` where it does not tell, as before
+    /// 7.84.
+    static let authorities: [String]? = {
+        guard initialization == CURLE_OK, let easy = curl_easy_init() else { return nil }
+        defer { curl_easy_cleanup(easy) }
+        var file: UnsafePointer<CChar>?
+        var folder: UnsafePointer<CChar>?
+        guard moya_easy_get_authorities(easy, &file, &folder) == CURLE_OK else { return nil }
+        return [file, folder].compactMap { $0.map { String(cString: $0) } }
+    }()
+
     static let hasHTTPSProxy = has(CURL_VERSION_HTTPS_PROXY)
     static let hasNegotiate = has(CURL_VERSION_SPNEGO)
 
     private static func has(_ feature: Int32) -> Bool { info.features & feature != 0 }
 }
+#endif

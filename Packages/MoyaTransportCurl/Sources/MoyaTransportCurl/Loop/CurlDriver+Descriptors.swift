@@ -1,9 +1,7 @@
+#if CURL
 import CMoyaCurl
 import Foundation
-
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
+import MoyaCore
 
 // What is done where the process may open no more descriptors, or soon: see ``DescriptorBudget``.
 extension CurlDriver {
@@ -79,3 +77,4 @@ extension CurlDriver {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CURL
 import CMoyaCurl
 import Foundation
 
@@ -46,3 +47,4 @@ extension CurlDriver {
         _ = curl_multi_remove_handle(multi.raw, raw)
     }
 }
+#endif

@@ -1,10 +1,7 @@
+#if CURL
 import CMoyaCurl
 import Foundation
 import MoyaCore
-
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
 
 // The multi handle: how it is made, what it asks for, and how it is given up.
 extension CurlDriver {
@@ -121,3 +118,4 @@ extension CurlDriver {
         }
     }
 }
+#endif

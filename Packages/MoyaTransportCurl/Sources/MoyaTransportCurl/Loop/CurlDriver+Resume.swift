@@ -1,9 +1,7 @@
+#if CURL
 import CMoyaCurl
 import Foundation
-
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
+import MoyaCore
 
 // How transfers go on that waited for this side: for room in a stream, or for bytes to send.
 extension CurlDriver {
@@ -35,3 +33,4 @@ extension CurlDriver {
                 ?? URLError(code, detail: attempt.handle.error, verification: 0, url: attempt.url))
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CURL
 import CMoyaCurl
 import Foundation
 import MoyaCore
@@ -118,3 +119,4 @@ extension CurlDriver {
         } while idleConnections.mustClose
     }
 }
+#endif

@@ -1,11 +1,8 @@
+#if CURL
 import CMoyaCurl
 import Foundation
 import MoyaCore
 import MoyaInternals
-
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
 
 // Timeouts. A timer is never late: where something has moved since it was set, it is set anew when it is due.
 extension CurlDriver {
@@ -64,7 +61,7 @@ extension CurlDriver {
         let wait = configuration.connectionWaitTimeout.flatMap(LoopClock.nanoseconds)
         let due = wait.map { attempt.times.submitted &+ $0 } ?? .max
         if due > now { attempt.times.restart(at: now) }
-        return (due, .waiting)
+        return (due, .connection)
     }
 
     private func checkWait(of transfer: Transfer) {
@@ -72,7 +69,7 @@ extension CurlDriver {
         if transfer.state.hasTurn { return }
         let due = transfer.waitingDue(configuration)
         guard due <= now else { return checkTimes(of: transfer, at: due) }
-        fail(transfer, with: Timeout.waiting.error(transfer.url))
+        fail(transfer, with: transfer.waitTimeout(now: now).error(transfer.url))
     }
 
     private func checkAnswer(of attempt: Attempt) {
@@ -85,3 +82,4 @@ extension CurlDriver {
         }
     }
 }
+#endif

@@ -1,11 +1,8 @@
+#if CURL
 import CMoyaCurl
 import Foundation
 import MoyaCore
 import MoyaInternals
-
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
 
 /// Drives libcurl: what it calls back, and the order of things. What there is to decide, its components decide. Lives on the
 /// loop's thread.
@@ -55,9 +52,9 @@ final class CurlDriver: TransferHost, SocketOwner {
                 ? CurlHandle.seconds(configuration.idleTimeout) : nil)
         multi = MultiHandle(options)
         #if os(Linux)
-            poller = try EpollPoller()
+        poller = try EpollPoller()
         #else
-            poller = try PollPoller()
+        poller = try PollPoller()
         #endif
         do {
             context = try HandleContext(configuration, options: options)
@@ -97,3 +94,4 @@ struct Agenda {
     /// What has been taken out of the inbox. Swapped with the inbox's, so that neither has to grow again.
     var commands: [CurlLoop.Command] = []
 }
+#endif

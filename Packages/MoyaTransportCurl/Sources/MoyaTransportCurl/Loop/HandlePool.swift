@@ -1,3 +1,4 @@
+#if CURL
 /// The easy handles of a loop: those that carry transfers, and those kept for the next ones.
 struct HandlePool {
     /// How many handles are kept for reuse whatever there is to do. Each holds a few KiB. Under load there may be
@@ -45,3 +46,4 @@ extension CurlHandle {
     /// What it carries.
     var attempt: Attempt? { client as? Attempt }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CURL
 import CMoyaCurl
 
 /// libcurl's multi handle, which has the connections, and when it wants to be called.
@@ -42,3 +43,4 @@ struct MultiHandle {
         return true
     }
 }
+#endif

@@ -1,7 +1,10 @@
+#if CURL
 /// Decides which requests may have a connection, and in which order the others wait for one.
 ///
 /// Each host has a queue of its own, and the hosts that may have another connection take turns at what becomes free: a host
-/// at its limit holds no other one up. A request enters, leaves and is taken in constant time, however many wait.
+/// at its limit holds no other one up. In its turn, a host has one request after the other on a connection, for a tenth of a
+/// second: the next host has to close that connection and open its own. A request enters, leaves and is taken in constant
+/// time, however many wait.
 struct ConnectionQueue<Element> {
     enum Entry {
         case admitted(ConnectionPlace)
@@ -23,6 +26,9 @@ struct ConnectionQueue<Element> {
     /// How many may have a connection to one host. 0 is no limit.
     let perHost: Int
 
+    /// How long a host may go on to use a connection that others wait for, in nanoseconds: long enough for several requests of a
+    /// server nearby where all connections are busy, and short beside what a person notices.
+    private static var turnLength: UInt64 { 100_000_000 }
     /// The most hosts that are remembered for sharing connections.
     private static var mostSharedHosts: Int { 4096 }
 
@@ -48,19 +54,21 @@ struct ConnectionQueue<Element> {
     /// Every request that waits, host by host.
     var waiting: [Element] { hosts.flatMap { waiters.elements(of: $0.waiting) } }
 
-    /// Admits a request where none waits and only the total counts, for which no host's name is needed.
-    mutating func enterFreely() -> ConnectionPlace? {
-        guard perHost == 0, running < total, waiters.count == 0 else { return nil }
+    /// Admits a request where none waits, only the total counts and no host shares connections: then no host's name is needed.
+    mutating func enterFreely(now: UInt64) -> ConnectionPlace? {
+        guard perHost == 0, running < total, waiters.count == 0, sharedHosts.isEmpty else {
+            return nil
+        }
         running += 1
-        return ConnectionPlace(host: nil)
+        return ConnectionPlace(host: nil, since: now)
     }
 
     /// Admits a request, or has it wait behind those that may have the same connection.
-    mutating func enter(_ element: Element, for name: String) -> Entry {
+    mutating func enter(_ element: Element, for name: String, now: UInt64) -> Entry {
         if sharedHosts.contains(name) { return .shared }
         let number = number(of: name)
         if hasFreePlace, turnList.isEmpty, hosts[number].waiting.isEmpty, hasRoom(number) {
-            return .admitted(admit(number))
+            return .admitted(admit(number, since: now))
         }
         let position = waiters.append(element, to: &hosts[number].waiting)
         updateTurn(of: number)
@@ -68,17 +76,26 @@ struct ConnectionQueue<Element> {
     }
 
     /// Gives a place back. Returns the request that has it from now on, if one waits for it.
-    mutating func leave(_ place: ConnectionPlace) -> (element: Element, place: ConnectionPlace)? {
+    mutating func leave(
+        _ place: ConnectionPlace, now: UInt64
+    ) -> (element: Element, place: ConnectionPlace)? {
         running -= 1
         if let number = place.host {
             hosts[number].running -= 1
+            if now &- place.since < Self.turnLength,
+                let element = waiters.popFirst(of: &hosts[number].waiting)
+            {
+                let place = admit(number, since: place.since)
+                updateTurn(of: number)
+                return (element, place)
+            }
             updateTurn(of: number)
             forgetIfUnused(number)
         }
         guard hasFreePlace, let number = turns.popFirst(of: &turnList) else { return nil }
         hosts[number].turn = nil
         guard let element = waiters.popFirst(of: &hosts[number].waiting) else { return nil }
-        let place = admit(number)
+        let place = admit(number, since: now)
         // Behind the other hosts.
         updateTurn(of: number)
         return (element, place)
@@ -112,10 +129,10 @@ struct ConnectionQueue<Element> {
     private var hasFreePlace: Bool { total == 0 || running < total }
     private func hasRoom(_ number: Int) -> Bool { perHost == 0 || hosts[number].running < perHost }
 
-    private mutating func admit(_ number: Int) -> ConnectionPlace {
+    private mutating func admit(_ number: Int, since: UInt64) -> ConnectionPlace {
         running += 1
         hosts[number].running += 1
-        return ConnectionPlace(host: number)
+        return ConnectionPlace(host: number, since: since)
     }
 
     /// Has a host take turns exactly while requests wait for it and it may have another connection.
@@ -154,6 +171,8 @@ struct ConnectionQueue<Element> {
 struct ConnectionPlace: Equatable {
     /// `nil` where only the total counts.
     fileprivate let host: Int?
+    /// When the host's turn began, in nanoseconds.
+    fileprivate let since: UInt64
 }
 
 /// Where a request waits in a ``ConnectionQueue``, until it gets a place or is removed.
@@ -161,3 +180,4 @@ struct ConnectionTicket: Equatable {
     fileprivate let host: Int
     fileprivate let position: ListPosition
 }
+#endif

@@ -1,3 +1,4 @@
+#if CURL
 /// Leaves a few file descriptors to the rest of the process, and has transfers wait for one: libdispatch on Linux looks after
 /// its threads in files under /proc, and ends the process where it cannot open one.
 ///
@@ -43,7 +44,7 @@ struct DescriptorBudget<Element> {
 
     /// Whether a transfer, one of `count` under way, may take a descriptor that is reserved.
     func mayTakeReserve(_ claim: DescriptorClaim, among count: Int) -> Bool {
-        claim.isLastTry || claim.isImpatient || count <= Self.fewTransfers
+        claim.isImpatient || count <= Self.fewTransfers
     }
 
     /// Whether a transfer may open this number of files.
@@ -122,10 +123,8 @@ struct DescriptorBudget<Element> {
     ) -> (ticket: ListPosition, closesIdle: Bool) {
         claim.isImpatient = false
         let ticket = waiters.append(element, to: &waiting)
-        if isAlone {
-            claim.isLastTry = true
-            return (ticket, true)
-        }
+        claim.isLastTry = isAlone
+        if isAlone { return (ticket, true) }
         guard retryDue <= now else { return (ticket, false) }
         retryDue = now + Self.retryInterval
         return (ticket, !hasRoom(for: Self.descriptorsForLookup))
@@ -176,3 +175,4 @@ struct ConnectingState {
     /// Whether it could not connect because there is no descriptor, or none that it may have at the moment.
     var lacksDescriptor = false
 }
+#endif

@@ -1,3 +1,4 @@
+#if CURL
 import Foundation
 import MoyaCore
 import MoyaInternals
@@ -70,3 +71,4 @@ extension CurlTransport.Configuration.Proxy {
         }
     }
 }
+#endif

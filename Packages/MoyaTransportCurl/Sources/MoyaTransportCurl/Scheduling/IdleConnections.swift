@@ -1,3 +1,4 @@
+#if CURL
 /// Which idle connections have to be closed, and when. libcurl has them; see `CurlDriver+Idle.swift`.
 struct IdleConnections {
     /// How many may stay.
@@ -46,3 +47,4 @@ struct IdleConnections {
         return hasBroken
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CURL
 /// What other threads have left for a loop, and what the loop still takes. Kept behind a lock by ``CurlLoop``.
 ///
 /// ```
@@ -24,7 +25,8 @@ struct Inbox<Command> {
     private var commands: [Command] = []
     /// Whether the loop waits for events, so that it has to be woken.
     private var isAsleep = false
-    /// Number of transfers that the loop has, those in `commands` included.
+    /// Number of transfers that the loop had when it last took commands, and of what has come since: an estimate, by which
+    /// ``LoopGroup`` picks a loop. Commands that bring no transfer count until the loop takes the next ones.
     private(set) var load = 0
     /// Tasks that wait until everything is closed.
     private var waiters: [UnsafeContinuation<Void, Never>] = []
@@ -79,7 +81,7 @@ struct Inbox<Command> {
 
     /// Takes what has been left in exchange for an array without elements, to fill next.
     ///
-    /// - Parameter load: Number of transfers that the loop has taken before.
+    /// - Parameter load: Number of transfers that the loop has, without those in the inbox.
     mutating func take(into empty: inout [Command], load: Int) {
         isAsleep = false
         self.load = load + commands.count
@@ -106,3 +108,4 @@ struct Inbox<Command> {
         return waiters
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CURL
 /// Pieces of Swift tasks that run on the loop's thread. A job keeps its executor alive.
 struct JobQueue {
     private var jobs = SwapBuffer<UnownedJob>()
@@ -10,3 +11,4 @@ struct JobQueue {
     mutating func takeAll() -> [UnownedJob] { jobs.takeAll() }
     mutating func giveBack(_ array: consuming [UnownedJob]) { jobs.giveBack(array) }
 }
+#endif

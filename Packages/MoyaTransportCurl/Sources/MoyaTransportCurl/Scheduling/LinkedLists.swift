@@ -1,3 +1,4 @@
+#if CURL
 /// Doubly linked lists in one block of memory: an element is added, and taken out of the middle, in constant time.
 struct LinkedLists<Element> {
     /// The ends of one list.
@@ -90,3 +91,4 @@ struct ListPosition: Equatable, Sendable {
 
 /// No node.
 private let none = -1
+#endif

@@ -1,3 +1,4 @@
+#if CURL
 /// What is left for later, taken out all at once. Two arrays take turns, so that neither has to grow again.
 struct SwapBuffer<Element> {
     private var incoming: [Element] = []
@@ -20,3 +21,4 @@ struct SwapBuffer<Element> {
         spare = array
     }
 }
+#endif

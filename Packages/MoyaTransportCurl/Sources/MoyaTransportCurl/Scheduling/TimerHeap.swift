@@ -1,3 +1,4 @@
+#if CURL
 /// Times at which elements are due, the earliest first: a binary heap in which each element knows its place, so that one is
 /// added, moved or removed in logarithmic time. One that is later than all others is added in constant time.
 struct TimerHeap<Element> {
@@ -106,3 +107,4 @@ struct TimerHeap<Element> {
         if place != start { put(entry, at: place) }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CURL
 import CMoyaCurl
 import Foundation
 
@@ -14,30 +15,30 @@ struct ConnectionCounts {
     /// `nil` where the system does not say.
     init?(of socket: Int32) {
         #if os(Linux)
-            // Linux's own `struct tcp_info` from 4.19 on. The C library knows its first half.
-            let size = 216
-            let counts = withUnsafeTemporaryAllocation(byteCount: size, alignment: 8) { info in
-                var length = socklen_t(size)
-                let code = getsockopt(
-                    socket, Int32(IPPROTO_TCP), TCP_INFO, info.baseAddress, &length)
-                guard code == 0, length == size else {
-                    return nil as (UInt64, UInt64, UInt64, UInt64)?
-                }
-                func short(_ offset: Int) -> UInt64 {
-                    UInt64(info.load(fromByteOffset: offset, as: UInt32.self))
-                }
-                func long(_ offset: Int) -> UInt64 {
-                    info.load(fromByteOffset: offset, as: UInt64.self)
-                }
-                let (sent, sentAgain, waiting) = (long(200), long(208), short(144))
-                // One might run ahead of the other.
-                let accepted = sent - min(sent, sentAgain) + waiting
-                return (long(120), accepted, short(44) * 1_000_000, long(128))
+        // Linux's own `struct tcp_info` from 4.19 on. The C library knows its first half.
+        let size = 216
+        let counts = withUnsafeTemporaryAllocation(byteCount: size, alignment: 8) { info in
+            var length = socklen_t(size)
+            let code = getsockopt(
+                socket, Int32(IPPROTO_TCP), TCP_INFO, info.baseAddress, &length)
+            guard code == 0, length == size else {
+                return nil as (UInt64, UInt64, UInt64, UInt64)?
             }
-            guard let counts else { return nil }
-            (arrived, accepted, nanosecondsSinceSending, received) = counts
+            func short(_ offset: Int) -> UInt64 {
+                UInt64(info.load(fromByteOffset: offset, as: UInt32.self))
+            }
+            func long(_ offset: Int) -> UInt64 {
+                info.load(fromByteOffset: offset, as: UInt64.self)
+            }
+            let (sent, sentAgain, waiting) = (long(200), long(208), short(144))
+            // One might run ahead of the other.
+            let accepted = sent - min(sent, sentAgain) + waiting
+            return (long(120), accepted, short(44) * 1_000_000, long(128))
+        }
+        guard let counts else { return nil }
+        (arrived, accepted, nanosecondsSinceSending, received) = counts
         #else
-            return nil
+        return nil
         #endif
     }
 }
@@ -55,3 +56,4 @@ struct ReadCount {
         bytes = counts.received - min(counts.received, UInt64(max(0, waiting)))
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CURL
 import Foundation
 
 /// The file descriptors of the process, as far as it tells of them: what may be opened, and what has been.
@@ -33,9 +34,9 @@ struct DescriptorTable: Sendable {
     static var processLimit: Int? {
         var limit = rlimit()
         #if canImport(Glibc)
-            let result = getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        let result = getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
         #else
-            let result = getrlimit(RLIMIT_NOFILE, &limit)
+        let result = getrlimit(RLIMIT_NOFILE, &limit)
         #endif
         return result == 0 && limit.rlim_cur < 1 << 20 ? Int(limit.rlim_cur) : nil
     }
@@ -43,3 +44,4 @@ struct DescriptorTable: Sendable {
 
 private let openFile: @Sendable (String) -> Int32 = { open($0, O_RDONLY | O_CLOEXEC) }
 private let closeDescriptor: @Sendable (Int32) -> Int32 = { close($0) }
+#endif

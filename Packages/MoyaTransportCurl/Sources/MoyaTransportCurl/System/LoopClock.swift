@@ -1,3 +1,4 @@
+#if CURL
 import Foundation
 
 /// The clock of the loops.
@@ -14,3 +15,4 @@ enum LoopClock {
         seconds > 0 && seconds < 1e9 ? UInt64(seconds * 1e9) : nil
     }
 }
+#endif

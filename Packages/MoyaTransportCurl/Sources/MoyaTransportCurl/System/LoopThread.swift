@@ -1,3 +1,4 @@
+#if CURL
 import Foundation
 
 /// Starts threads for loops, and knows which loop's thread runs.
@@ -25,21 +26,21 @@ enum LoopThread {
     static func start(named name: String = "moya.curl", _ work: @escaping () -> Void) throws {
         let work = Unmanaged.passRetained(Work(name, work))
         #if canImport(Darwin)
-            var thread: pthread_t?
-            let code = pthread_create(&thread, nil, { LoopThread.perform($0) }, work.toOpaque())
+        var thread: pthread_t?
+        let code = pthread_create(&thread, nil, { LoopThread.perform($0) }, work.toOpaque())
         #else
-            var thread = pthread_t()
-            let code = pthread_create(
-                &thread, nil, { $0.flatMap(LoopThread.perform) }, work.toOpaque())
+        var thread = pthread_t()
+        let code = pthread_create(
+            &thread, nil, { $0.flatMap(LoopThread.perform) }, work.toOpaque())
         #endif
         guard code == 0 else {
             work.release()
             throw POSIXError(.init(rawValue: code) ?? .EAGAIN)
         }
         #if canImport(Darwin)
-            if let thread { pthread_detach(thread) }
+        if let thread { pthread_detach(thread) }
         #else
-            pthread_detach(thread)
+        pthread_detach(thread)
         #endif
     }
 
@@ -71,3 +72,4 @@ enum LoopThread {
         return pthread_getspecific(key) == Unmanaged.passUnretained(driver).toOpaque()
     }
 }
+#endif

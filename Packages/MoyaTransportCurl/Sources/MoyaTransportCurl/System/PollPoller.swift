@@ -1,3 +1,4 @@
+#if CURL
 import CMoyaCurl
 import Foundation
 
@@ -52,3 +53,4 @@ final class PollPoller: Poller {
         for end in [readEnd, waker.descriptor] { close(end) }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CURL
 import CMoyaCurl
 import Foundation
 
@@ -36,3 +37,4 @@ struct Waker: Sendable {
         _ = write(descriptor, &one, 8)
     }
 }
+#endif

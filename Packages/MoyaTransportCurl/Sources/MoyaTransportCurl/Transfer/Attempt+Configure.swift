@@ -1,10 +1,7 @@
+#if CURL
 import CMoyaCurl
 import Foundation
 import MoyaCore
-
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
 
 extension Attempt {
     /// Has the handle carry the transfer's request.
@@ -172,7 +169,7 @@ extension Attempt {
         if body.decodesContent {
             // A part of what is compressed cannot be expanded.
             body.decodesContent = !hasRange
-            let offer = hasRange ? "Accept-Encoding: identity" : ContentCoding.offer
+            let offer = hasRange ? "Accept-Encoding: identity" : BodyCoding.offer
             isWhole = handle.requestHeaders.append(offer) && isWhole
         }
         // Headers that libcurl would add by itself.
@@ -254,3 +251,4 @@ private enum KnownHeader {
         return true
     }
 }
+#endif

@@ -1,10 +1,7 @@
+#if CURL
 import CMoyaCurl
 import Foundation
 import MoyaCore
-
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
 
 // What became of an attempt, now that libcurl is done with it.
 extension Attempt {
@@ -72,7 +69,17 @@ extension Attempt {
         }
         let verdicts = [CURLINFO_SSL_VERIFYRESULT, CURLINFO_PROXY_SSL_VERIFYRESULT]
         let verification = verdicts.map(easy.long).first { $0 != 0 } ?? 0
-        return URLError(code, detail: handle.error, verification: verification, url: url)
+        return URLError(
+            code, detail: handle.error + advice(code), verification: verification, url: url)
+    }
+
+    /// What to do where the server's certificate could not be traced to an authority, as there is none.
+    private func advice(_ code: CURLcode) -> String {
+        let tls = handle.context.configuration.tls
+        guard tls.trust == .system, let advice = tls.authorities.advice,
+            [CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE].contains(code)
+        else { return "" }
+        return (handle.error.isEmpty ? "\(CurlError(code).message)" : "") + ". " + advice
     }
 
     /// What is wrong with a head that libcurl has not taken, where its code says something else.
@@ -149,3 +156,4 @@ struct HTTPVersionName {
             }
     }
 }
+#endif

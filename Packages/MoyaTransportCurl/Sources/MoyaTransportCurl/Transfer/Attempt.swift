@@ -1,16 +1,13 @@
+#if CURL
 import CMoyaCurl
 import Foundation
 import MoyaCore
 import MoyaInternals
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// One try of libcurl's to carry a transfer: its easy handle, its times, and how far request and response have come.
 ///
 /// Lives on the loop's thread. A transfer that starts over gets another one, so nothing has to be reset.
-final class Attempt {
+final class Attempt: HandleClient {
     let transfer: Transfer
     let handle: CurlHandle
     /// Outlives the attempt.
@@ -19,7 +16,7 @@ final class Attempt {
     var evaluator: (any ServerTrustEvaluating)?
     var times: AttemptTimes
     var connecting = ConnectingState()
-    @exclusivity(unchecked) var upload = UploadState()
+    @exclusivity(unchecked) var upload = AttemptUpload()
     @exclusivity(unchecked) var head = HeadState()
     @exclusivity(unchecked) var body = BodyState()
     /// Directions in which libcurl waits for this side.
@@ -73,7 +70,7 @@ final class Attempt {
 protocol TransferHost: AnyObject {
     /// The time at the last look, in nanoseconds of ``LoopClock``. Looking costs more than most of what it is for.
     var now: UInt64 { get }
-    /// Has ``Attempt/UploadState/nextAnswerCheck`` looked at in time.
+    /// Has ``Attempt/AttemptUpload/nextAnswerCheck`` looked at in time.
     func checkTimes(of transfer: Transfer, at time: UInt64)
     /// The head of a response has come.
     func noteVersion(of attempt: Attempt)
@@ -100,7 +97,7 @@ struct AttemptTimes {
 }
 
 /// How far a request has come on its way to the server.
-struct UploadState {
+struct AttemptUpload {
     /// The request's body. `nil` where there is none.
     var source: BodySource?
     /// Bytes of the body that the system has been given. `nil` where the body is short, or there is none.
@@ -119,3 +116,4 @@ struct Pause: OptionSet {
     static let receiving = Pause(rawValue: 1 << 0)
     static let sending = Pause(rawValue: 1 << 2)
 }
+#endif

@@ -1,3 +1,4 @@
+#if CURL
 import Foundation
 import MoyaCore
 import MoyaInternals
@@ -148,3 +149,4 @@ extension BodyFeed.State {
         return isStarving
     }
 }
+#endif

@@ -1,9 +1,6 @@
+#if CURL
 import Foundation
 import MoyaCore
-
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
 
 /// The bytes of a request's body, from any place on.
 struct BodySource {
@@ -182,3 +179,4 @@ struct BodySource {
 }
 
 private let closeFile: @Sendable (Int32) -> Int32 = { close($0) }
+#endif

@@ -1,13 +1,14 @@
+#if CURL
 import Foundation
 import MoyaCore
 import MoyaInternals
 
 /// Counts the exchanges of a transport, and lets tasks wait for the last one.
 final class ExchangeCount: Sendable {
-    fileprivate struct State {
+    private struct State {
         var count = 0
         var isClosed = false
-        var waiting: [UUID: CheckedContinuation<Void, Never>] = [:]
+        var waiting: [UUID: CheckedContinuation<Void, any Error>] = [:]
     }
 
     private let state = Locked(State())
@@ -27,9 +28,11 @@ final class ExchangeCount: Sendable {
     func end() {
         let waiting = state.withLock { state in
             state.count -= 1
-            return state.count == 0 ? state.takeWaiting() : []
+            guard state.count == 0 else { return [UUID: CheckedContinuation<Void, any Error>]() }
+            defer { state.waiting = [:] }
+            return state.waiting
         }
-        for continuation in waiting { continuation.resume() }
+        for continuation in waiting.values { continuation.resume() }
     }
 
     /// Whether a task waits for the last one.
@@ -40,28 +43,16 @@ final class ExchangeCount: Sendable {
 
     /// Waits until none is under way, or the task is cancelled.
     func waitUntilNone() async {
-        let id = UUID()
-        await withTaskCancellationHandler {
-            // Resumed once: by `end` or by the cancellation handler, whichever takes the continuation out of the state under its
-            // lock. A handler that has run before finds no continuation, and here the task is found cancelled.
-            await withCheckedContinuation { continuation in
-                let isOver = state.withLock { state in
-                    if state.count == 0 || Task.isCancelled { return true }
-                    state.waiting[id] = continuation
-                    return false
-                }
-                if isOver { continuation.resume() }
+        // A cancelled task throws, which is an end of the wait like any other.
+        try? await suspend { id, continuation in
+            state.withLock { state in
+                guard state.count > 0 else { return .success(()) }
+                state.waiting[id] = continuation
+                return nil
             }
-        } onCancel: {
-            state.withLock { $0.waiting.removeValue(forKey: id) }?.resume()
+        } giveUp: { id in
+            state.withLock { $0.waiting.removeValue(forKey: id) }
         }
     }
 }
-
-extension ExchangeCount.State {
-    fileprivate mutating func takeWaiting() -> [CheckedContinuation<Void, Never>] {
-        if waiting.isEmpty { return [] }
-        defer { waiting = [:] }
-        return Array(waiting.values)
-    }
-}
+#endif

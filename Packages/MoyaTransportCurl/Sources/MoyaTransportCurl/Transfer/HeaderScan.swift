@@ -1,3 +1,4 @@
+#if CURL
 import Foundation
 
 /// Looks at header lines without making strings of them.
@@ -24,7 +25,7 @@ enum HeaderScan {
     private static func items(_ value: Slice<UnsafeRawBufferPointer>) -> [String] {
         value.split(separator: UInt8(ascii: ","))
             .map { String(decoding: trim($0), as: UTF8.self) }
-            .filter { !$0.isEmpty && !ContentCoding.identities.contains($0.lowercased()) }
+            .filter { !$0.isEmpty && !BodyCoding.identities.contains($0.lowercased()) }
     }
 
     /// What comes after `name`, which ends in a colon, where `line` begins with that.
@@ -82,16 +83,14 @@ enum StatusLine {
     static func code(of head: UnsafeRawBufferPointer) -> Int? {
         guard let space = head.firstIndex(of: UInt8(ascii: " ")) else { return nil }
         let rest = head[space...].drop { $0 == UInt8(ascii: " ") }
-        guard rest.count >= 3, let first = rest.first, first != UInt8(ascii: "0") else {
-            return nil
-        }
-        var code = 0
-        for byte in rest.prefix(3) {
-            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
-            code = code * 10 + Int(byte) - 48
-        }
+        let digits = rest.prefix(3)
+        guard digits.count == 3, digits.first != UInt8(ascii: "0"),
+            digits.allSatisfy({ (0x30...0x39).contains($0) })
+        else { return nil }
+        let code = Int(String(decoding: digits, as: UTF8.self))
         // White space, or the end of the line.
         guard let next = rest.dropFirst(3).first else { return code }
         return next <= 0x20 ? code : nil
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CURL
 import MoyaCore
 import MoyaInternals
 
@@ -27,3 +28,4 @@ extension Transfer {
         stream = ResponseStream(channel: channel, exchanges: exchanges)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CURL
 import CMoyaCurl
 import Foundation
 
@@ -57,3 +58,4 @@ struct SendProgress {
         return written > before && hasMore ? now : nil
     }
 }
+#endif

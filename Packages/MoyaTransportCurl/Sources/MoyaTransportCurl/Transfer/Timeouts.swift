@@ -1,19 +1,18 @@
+#if CURL
 import CMoyaCurl
 import Foundation
 import MoyaCore
 import MoyaInternals
-
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
 
 /// Why the time of a transfer is up.
 enum Timeout {
     case idle(seconds: Double)
     case firstByte(seconds: Double)
     case whole
-    /// For a connection, or for a descriptor.
-    case waiting
+    /// It had no connection yet.
+    case connection
+    /// It had no descriptor yet.
+    case descriptor
 
     func error(_ url: URL?) -> URLError {
         URLError(.timedOut, message, url: url, cause: CurlError(CURLE_OPERATION_TIMEDOUT))
@@ -25,7 +24,9 @@ enum Timeout {
         case .firstByte(let seconds):
             "The server did not begin to answer within \(seconds) seconds."
         case .whole: "The exchange was not over within the time it may take."
-        case .waiting:
+        case .descriptor:
+            "The process had no file descriptor free in time. Close files and connections, or raise its limit."
+        case .connection:
             "No connection became free in time. Streams that are not read to their end and long polls hold theirs: "
                 + "read or cancel them, or raise maxConnectionsPerHost."
         }
@@ -38,6 +39,13 @@ extension Transfer {
         let wait = configuration.connectionWaitTimeout.flatMap(LoopClock.nanoseconds)
         guard let wait, let since = state.waitingSince else { return deadline }
         return min(deadline, since &+ wait)
+    }
+
+    /// Why its time is up while it waits.
+    func waitTimeout(now: UInt64) -> Timeout {
+        if deadline <= now { return .whole }
+        if case .waiting(.descriptor) = state.phase { return .descriptor }
+        return .connection
     }
 }
 
@@ -78,3 +86,4 @@ extension Attempt {
         return true
     }
 }
+#endif

@@ -217,6 +217,8 @@ import Testing
         let servers = try ["a", "b"].map { name in
             try MockServer { request in
                 if request.path == "/first" { gate.wait() }
+                // Longer than the turn of a host.
+                usleep(150_000)
                 order.add(name + request.path)
                 return .text("x")
             }
@@ -337,5 +339,55 @@ struct SecurePoolTests {
                 #expect(metrics.protocolName == "h2")
             }
         }
+    }
+
+    @Test func `requests on a shared HTTP/2 connection leave a connection to another host`()
+        async throws
+    {
+        // libcurl puts a hundred on a connection, and opens others for more as far as it may.
+        let count = 90
+        let gate = DispatchSemaphore(value: 0)
+        let behind = try MockServer { _ in
+            gate.wait()
+            return .text("x")
+        }
+        let other = try MockServer { _ in .text("other") }
+        defer { for server in [behind, other] { server.stop() } }
+        let nginx = try await nginx(behind, speaksHTTP2: true)
+        let transport = try transport(nginx) {
+            $0.maxConnections = 2
+            $0.maxConnectionsPerHost = 0
+        }
+        _ = try await transport.send(TransportRequest(.patient(nginx.url)))
+        let request = TransportRequest(.patient(nginx.url.appendingPathComponent("behind")))
+        try await withThrowingTaskGroup(of: TransportMetrics.self) { group in
+            for _ in 0..<count { group.addTask { try await transport.send(request).metrics } }
+            _ = try await behind.waitForRequests(count)
+            let answer = try await transport.send(TransportRequest(.patient(other.url)))
+            #expect(answer.head.statusCode == 200)
+            for _ in 0..<count { gate.signal() }
+            for try await metrics in group { #expect(metrics.protocolName == "h2") }
+        }
+    }
+
+    @Test func `HTTP/2 streams that share a connection count as one against the limit`()
+        async throws
+    {
+        let text = "HTTP/1.1 200 OK\r\nX-Accel-Buffering: no\r\nContent-Length: 9\r\n\r\nx"
+        let behind = try MockServer { _ in .raw(Data(text.utf8), then: .stall) }
+        let other = try MockServer { _ in .text("other") }
+        defer { for server in [behind, other] { server.stop() } }
+        let nginx = try await nginx(behind, speaksHTTP2: true)
+        let transport = try transport(nginx) { $0.maxConnections = 2 }
+        let request = TransportRequest(
+            .patient(nginx.url.appendingPathComponent("behind")), destination: .stream)
+        // Nothing is known of the host when they begin.
+        async let first = transport.send(request)
+        async let second = transport.send(request)
+        let streams = try await [first, second]
+        #expect(streams.count { $0.metrics.isReusedConnection == true } == 1)
+        let answer = try await transport.send(TransportRequest(.patient(other.url)))
+        #expect(answer.head.statusCode == 200)
+        for stream in streams { stream.discard() }
     }
 }

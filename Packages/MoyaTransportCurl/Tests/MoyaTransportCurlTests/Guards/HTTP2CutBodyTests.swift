@@ -72,6 +72,13 @@ import Testing
         }
     }
 
+    @Test(arguments: [Fault.largeFrame, .padding])
+    func `an encoded HTTP/2 body whose first frame is broken is an error`(fault: Fault) async throws
+    {
+        let result = try await result(Self.gzipHead + fault.bytes)
+        #expect(throws: URLError.self) { try result.get() }
+    }
+
     @Test(arguments: Fault.allCases)
     func `a truncated HTTP/2 body of announced length is an error`(fault: Fault) async throws {
         let frames =

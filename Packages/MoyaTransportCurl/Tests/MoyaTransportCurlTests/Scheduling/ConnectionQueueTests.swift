@@ -39,6 +39,37 @@ import Testing
         #expect(order == ["a2", "b1", "a3", "a4"])
     }
 
+    @Test func `a host keeps a connection for its queued requests until its turn is over`() {
+        let queue = Door<String>(total: 1, perHost: 0)
+        queue.requestTime = 40_000_000
+        #expect(queue.enter("a1", for: "a"))
+        for number in 2...9 { #expect(!queue.enter("a\(number)", for: "a")) }
+        for number in 1...4 { #expect(!queue.enter("b\(number)", for: "b")) }
+        var order: [String] = []
+        var host = "a"
+        while let next = queue.leaveNamed(host) {
+            order.append(next.element)
+            host = next.host
+        }
+        // Each host has three requests in a turn, and host a two turns at first: it came in without one, and queued before host b.
+        let expected = "a2 a3 a4 a5 a6 b1 b2 b3 a7 a8 a9 b4"
+        #expect(order.joined(separator: " ") == expected)
+    }
+
+    @Test func `a host at its limit keeps a connection for its own queued requests`() {
+        let queue = Door<String>(total: 2, perHost: 1)
+        queue.requestTime = 1
+        #expect(queue.enter("a1", for: "a"))
+        #expect(!queue.enter("a2", for: "a"))
+        #expect(queue.enter("b1", for: "b"))
+        #expect(!queue.enter("c1", for: "c"))
+        #expect(queue.leave("a") == "a2")
+        #expect(queue.leave("a") == "c1")
+        #expect(queue.leave("b") == nil)
+        #expect(queue.leave("c") == nil)
+        #expect(queue.waitingCount == 0)
+    }
+
     @Test func `a free connection goes to a queued request before a new one`() {
         let queue = Door<Int>(total: 1, perHost: 0)
         #expect(queue.enter(1, for: "a"))
@@ -76,7 +107,10 @@ import Testing
         #expect(queue.leave("a") == 6)
         #expect(queue.leave("a") == nil)
         #expect(queue.leave("b") == nil)
-        #expect(queue.enterFreely())
+        #expect(queue.enter(7, for: "c"))
+        #expect(queue.enter(8, for: "c"))
+        // It may be one of the host that needs no place.
+        #expect(!queue.enterFreely())
     }
 
     @Test func `removing cancelled requests keeps the order of the other queued requests`() {
@@ -116,13 +150,14 @@ import Testing
         var queue = ConnectionQueue<Int>(total: 0, perHost: 1)
         #expect(queue.beginSharing("a").isEmpty)
         for number in 0..<3 {
-            guard case .shared = queue.enter(number, for: "a") else {
+            guard case .shared = queue.enter(number, for: "a", now: 0) else {
                 Issue.record("The request counts for a connection.")
                 continue
             }
         }
         queue.endSharing("a")
-        guard case .admitted = queue.enter(3, for: "a"), case .queued = queue.enter(4, for: "a")
+        guard case .admitted = queue.enter(3, for: "a", now: 0),
+            case .queued = queue.enter(4, for: "a", now: 0)
         else {
             Issue.record("The limit does not count.")
             return
@@ -146,7 +181,7 @@ import Testing
         var places: [ConnectionPlace] = []
         var tickets: [Int: ConnectionTicket] = [:]
         for number in 0..<100_000 {
-            switch queue.enter(number, for: "host \(number % 1000)") {
+            switch queue.enter(number, for: "host \(number % 1000)", now: 0) {
             case .admitted(let place): places.append(place)
             case .queued(let ticket): tickets[number] = ticket
             case .shared: Issue.record("No host shares connections.")
@@ -158,8 +193,10 @@ import Testing
             tickets[number] = nil
         }
         #expect(queue.waitingCount == tickets.count)
+        var now: UInt64 = 0
         while let place = places.popLast() {
-            guard let next = queue.leave(place) else { continue }
+            now += 10_000_000
+            guard let next = queue.leave(place, now: now) else { continue }
             if tickets.removeValue(forKey: next.element) == nil {
                 Issue.record("Request \(next.element) leaves the queue twice.")
             }
@@ -176,6 +213,9 @@ private final class Door<Element: Hashable> {
     private var hosts: [Element: String] = [:]
     private var tickets: [Element: ConnectionTicket] = [:]
     private var places: [String?: [ConnectionPlace]] = [:]
+    /// In nanoseconds. Each request takes longer than the turn of a host, unless a test says otherwise.
+    private var now: UInt64 = 0
+    var requestTime: UInt64 = 1_000_000_000
 
     init(total: Int, perHost: Int) {
         queue = ConnectionQueue(total: total, perHost: perHost)
@@ -194,7 +234,7 @@ private final class Door<Element: Hashable> {
 
     func enter(_ element: Element, for host: String) -> Bool {
         hosts[element] = host
-        switch queue.enter(element, for: host) {
+        switch queue.enter(element, for: host, now: now) {
         case .admitted(let place):
             places[host, default: []].append(place)
             return true
@@ -206,7 +246,7 @@ private final class Door<Element: Hashable> {
     }
 
     func enterFreely() -> Bool {
-        guard let place = queue.enterFreely() else { return false }
+        guard let place = queue.enterFreely(now: now) else { return false }
         places[nil, default: []].append(place)
         return true
     }
@@ -214,7 +254,8 @@ private final class Door<Element: Hashable> {
     func leave(_ host: String?) -> Element? { leaveNamed(host)?.element }
 
     func leaveNamed(_ host: String?) -> (element: Element, host: String)? {
-        guard let place = places[host]?.popLast(), let next = queue.leave(place),
+        now += requestTime
+        guard let place = places[host]?.popLast(), let next = queue.leave(place, now: now),
             let name = hosts[next.element]
         else { return nil }
         places[name, default: []].append(next.place)

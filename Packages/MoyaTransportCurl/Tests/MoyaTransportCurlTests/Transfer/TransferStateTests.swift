@@ -16,8 +16,8 @@ import Testing
     /// A ticket that a queue has given out.
     private static func connectionTicket() -> ConnectionTicket? {
         var queue = ConnectionQueue<Int>(total: 1, perHost: 0)
-        _ = queue.enter(0, for: "a")
-        guard case .queued(let ticket) = queue.enter(1, for: "a") else { return nil }
+        _ = queue.enter(0, for: "a", now: 0)
+        guard case .queued(let ticket) = queue.enter(1, for: "a", now: 0) else { return nil }
         return ticket
     }
 

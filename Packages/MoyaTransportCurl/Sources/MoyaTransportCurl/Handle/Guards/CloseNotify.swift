@@ -1,3 +1,4 @@
+#if CURL
 import Foundation
 
 /// TLS connections whose end is the end of a response's body, and whether the server has announced it.
@@ -30,3 +31,4 @@ extension CurlHandle {
         return connection
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CURL
 import CMoyaCurl
 import Foundation
 import MoyaCore
@@ -64,18 +65,6 @@ extension CurlHandle {
         if standsAlone { try easy.set(CURLOPT_FORBID_REUSE, true) }
         // A resumed session need not show the certificates again (RFC 8446, section 2.2).
         try easy.set(CURLOPT_SSL_SESSIONID_CACHE, false)
-        try easy.check(
-            CURLOPT_PREREQFUNCTION,
-            moya_easy_set_ready_callback(easy.raw, me) {
-                user, remoteAddress, localAddress, remotePort, localPort in
-                let endpoints = ConnectionEndpoints(
-                    local: .init(localAddress, localPort), remote: .init(remoteAddress, remotePort))
-                guard let handle = CurlHandle.from(user), let client = handle.client,
-                    client.mayBegin(on: endpoints)
-                else { return 1 }
-                let isTrusted = handle.context.watchdog.outside { client.isTrusted(endpoints) }
-                return isTrusted ? 0 : 1
-            })
     }
 
     /// Whether every request has a connection for itself: sockets without ports cannot be told apart.
@@ -119,3 +108,4 @@ extension CurlHandle {
         return nil
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CURL
 import CMoyaCurl
 
 // What a handle keeps from one transfer to the next. A handle may carry another request only where libcurl keeps nothing that
@@ -46,3 +47,4 @@ extension CurlHandle {
         return true
     }
 }
+#endif

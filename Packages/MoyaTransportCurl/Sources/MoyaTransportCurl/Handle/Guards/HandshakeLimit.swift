@@ -1,3 +1,4 @@
+#if CURL
 import CMoyaCurl
 import Foundation
 
@@ -48,3 +49,4 @@ extension CurlHandle {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CURL
 import CMoyaCurl
 import Foundation
 import MoyaCore
@@ -220,3 +221,4 @@ extension StallWatchdog.Reason {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CURL
 import CMoyaCurl
 import Foundation
 
@@ -42,3 +43,4 @@ extension CurlHandle {
         head.hasSurplus && OpenSSL.installed?.connection(of: easy) == nil
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CURL
 import CMoyaCurl
 import Foundation
 
@@ -62,3 +63,4 @@ extension CurlHandle {
         return configuration.httpVersion != .http2PriorKnowledge
     }
 }
+#endif

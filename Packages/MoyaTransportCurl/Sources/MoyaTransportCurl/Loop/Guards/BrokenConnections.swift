@@ -1,3 +1,4 @@
+#if CURL
 import CMoyaCurl
 
 // Connections that broke without libcurl's notice: it would use them again.
@@ -31,3 +32,4 @@ extension CurlDriver {
         closeIdleConnections()
     }
 }
+#endif

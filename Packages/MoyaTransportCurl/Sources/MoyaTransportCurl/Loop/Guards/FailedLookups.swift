@@ -1,9 +1,7 @@
+#if CURL
 import CMoyaCurl
 import Foundation
-
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
+import MoyaCore
 
 /// Names whose lookup has failed. libcurl 8.16 and later caches them for 30 seconds, before 8.22 even after a temporary DNS
 /// failure or a lack of memory or descriptors. Requests fail from that cache without a lookup.
@@ -57,3 +55,4 @@ extension CurlDriver {
         runDummyRequest(resolve: removals)
     }
 }
+#endif

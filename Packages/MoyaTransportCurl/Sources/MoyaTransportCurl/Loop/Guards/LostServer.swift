@@ -1,3 +1,4 @@
+#if CURL
 import CMoyaCurl
 
 // Servers that go while a request is on its way.
@@ -16,3 +17,4 @@ extension CurlDriver {
         return attempt.handle.profile?.isIdempotent == true
     }
 }
+#endif

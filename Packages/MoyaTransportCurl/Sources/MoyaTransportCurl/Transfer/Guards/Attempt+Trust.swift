@@ -1,11 +1,8 @@
+#if CURL
 import CMoyaCurl
 import Foundation
 import MoyaCore
 import MoyaInternals
-
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
 
 // Evaluators of the server's certificates. libcurl validates them while the connection is made; the evaluator sees them
 // before a request is written.
@@ -18,11 +15,11 @@ extension Attempt {
     ) throws(URLError) -> (any ServerTrustEvaluating)? {
         guard let manager, let url, url.scheme?.lowercased() == "https"
         else { return nil }
-        do throws(ServerTrustError) {
+        do {
             return try manager.serverTrustEvaluator(forHost: url.host ?? "")
         } catch {
             throw URLError(
-                .serverCertificateUntrusted, error.description, url: url, cause: error)
+                .serverCertificateUntrusted, "\(error)", url: url, cause: error)
         }
     }
 
@@ -65,3 +62,4 @@ extension Attempt {
 
 /// The attempt was about to use a connection that another one has just made, and whose certificate is not evaluated yet.
 struct UnevaluatedConnection: Error {}
+#endif

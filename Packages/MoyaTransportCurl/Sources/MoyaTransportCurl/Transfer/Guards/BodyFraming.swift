@@ -1,3 +1,4 @@
+#if CURL
 import Foundation
 
 /// Where a body ends according to the `Content-Length` and `Transfer-Encoding` fields of a head (RFC 9112, section 6.3).
@@ -96,15 +97,8 @@ struct BodyFraming {
 
     /// Digits alone, and no more of them than there can be bytes.
     private static func number(_ text: Slice<UnsafeRawBufferPointer>) -> Int64? {
-        guard !text.isEmpty else { return nil }
-        var number: Int64 = 0
-        for byte in text {
-            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
-            let (tens, isTooLarge) = number.multipliedReportingOverflow(by: 10)
-            let (sum, isLarger) = tens.addingReportingOverflow(Int64(byte) - 48)
-            if isTooLarge || isLarger { return nil }
-            number = sum
-        }
-        return number
+        guard text.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        return Int64(String(decoding: text, as: UTF8.self))
     }
 }
+#endif

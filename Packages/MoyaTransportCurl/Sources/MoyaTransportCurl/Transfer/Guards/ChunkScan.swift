@@ -1,3 +1,4 @@
+#if CURL
 /// Finds the end of a body in chunks (RFC 9112, section 7.1), and what comes behind it.
 struct ChunkScan {
     private enum Place {
@@ -54,3 +55,4 @@ struct ChunkScan {
         }
     }
 }
+#endif

@@ -1,11 +1,8 @@
+#if CURL
 import CMoyaCurl
 import Foundation
 import MoyaCore
 import MoyaInternals
-
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
 
 // Whether a response's body is whole: by its length, its chunks, the end of its TLS connection and its content codings. What
 // libcurl takes for whole may have been cut off by the server, or by someone between.
@@ -20,6 +17,11 @@ extension Attempt {
             throw URLError(
                 .networkConnectionLost,
                 "The response's body ended before the length that was announced.", url: url)
+        }
+        guard !isEmptyThoughEncoded else {
+            throw URLError(
+                .networkConnectionLost,
+                "The response's body ended before the first byte of its encoding.", url: url)
         }
         try checkTLSEnd()
         try checkChunks()
@@ -45,6 +47,15 @@ extension Attempt {
         // No body comes with these (RFC 9110, section 6.4.1), nor with an answer to HEAD, whose length libcurl ignores.
         let statusCode = easy.long(CURLINFO_RESPONSE_CODE)
         return statusCode == 204 || statusCode == 304
+    }
+
+    /// Whether nothing has come of an encoded body of unknown length. Before 8.1 libcurl takes a broken frame of HTTP/2 for the
+    /// end of the body, and may lose what has come before it.
+    private var isEmptyThoughEncoded: Bool {
+        !CurlLibrary.seesBrokenFrames && !body.hasBegun && body.decodesContent && mayHaveBody
+            && easy.hasWholeLength == nil
+            && easy.long(CURLINFO_HTTP_VERSION) == Int(CURL_HTTP_VERSION_2_0)
+            && !HeaderScan.contentCodings(handle.head.bytes).isEmpty
     }
 
     // MARK: The end of a body in chunks
@@ -104,3 +115,4 @@ extension Attempt {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CURL
 import CMoyaCurl
 import Foundation
 
@@ -48,7 +49,7 @@ extension Attempt {
         host.checkTimes(of: transfer, at: time)
     }
 
-    /// The time of ``UploadState/nextAnswerCheck`` has come.
+    /// The time of ``AttemptUpload/nextAnswerCheck`` has come.
     func checkAnswer(now: UInt64) -> AnswerCheck {
         upload.nextAnswerCheck = nil
         guard paused == .sending else { return .nothing }
@@ -87,3 +88,4 @@ extension Attempt {
         return count == 0 || count < 0 && errno != EAGAIN && errno != EINTR
     }
 }
+#endif

@@ -1,0 +1,107 @@
+#if CURL
+import CMoyaCurl
+import Foundation
+import MoyaCore
+import MoyaInternals
+
+// The request as libcurl writes it, and what it takes for that: on the loop's thread.
+extension Attempt {
+    func read(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
+        do {
+            guard let count = try upload.source?.read(into: buffer) else {
+                paused.insert(.sending)
+                handle.liftSpeedBound()
+                checkForEarlyAnswer(after: Self.answerCheckInterval)
+                return moya_read_pause()
+            }
+            endWaitingToSend()
+            if handle.isUnbound { handle.restoreSpeedBound() }
+            times.lastActivity = host.now
+            progress.bytesSent = upload.source?.offset ?? 0
+            if count > 0 {
+                upload.sending?.hand(count)
+                request.progress?(progress)
+            }
+            return count
+        } catch {
+            failure = error
+            return moya_read_abort()
+        }
+    }
+
+    func makeTrailers(_ list: inout UnsafeMutablePointer<curl_slist>?) -> Bool {
+        guard case .stream(let stream) = request.body, let trailers = stream.trailers?() else {
+            return true
+        }
+        do {
+            try RequestValidation.validate(trailers)
+        } catch {
+            failure = error
+            return false
+        }
+        for field in trailers {
+            guard let longer = curl_slist_append(list, "\(field.name): \(field.value)") else {
+                failure = URLError(CURLE_OUT_OF_MEMORY, detail: "", verification: 0, url: url)
+                return false
+            }
+            list = longer
+        }
+        return true
+    }
+
+    func mayBegin(on endpoints: ConnectionEndpoints) -> Bool {
+        let sent = easy.long(CURLINFO_REQUEST_SIZE)
+        if let sentAtBegin = upload.sentAtBegin, sent > sentAtBegin, !head.hasAnswerSinceBegin,
+            handle.profile?.isIdempotent != true
+        {
+            failure = URLError(
+                .networkConnectionLost,
+                "The connection broke down before the answer to a request that is not to be repeated.",
+                url: url)
+            return false
+        }
+        if handle.holdsUnsolicitedData(endpoints) {
+            handle.leaveConnection()
+            failure =
+                transfer.repeats.metUnsolicitedData
+                ? URLError(
+                    .badServerResponse,
+                    "The server sends more than the response that it was asked for.", url: url)
+                : UnsolicitedData()
+            return false
+        }
+        upload.sentAtBegin = sent
+        head.noteBegin(handle.countHead(on: endpoints))
+        return true
+    }
+
+    func seek(_ offset: Int64) -> Bool {
+        endWaitingToSend()
+        guard case .stream(let stream) = request.body, offset == 0, upload.source?.offset != 0
+        else {
+            return upload.source?.seek(to: offset) ?? false
+        }
+        // Should it not be there again, the error that says so comes with the first read.
+        upload.source?.close()
+        upload.source = makeSource(stream)
+        return true
+    }
+
+    // MARK: Descriptors
+
+    func mayLookUpName() -> Bool {
+        if host.mayLookUpName(for: self) { return true }
+        connecting.lacksDescriptor = true
+        return false
+    }
+
+    func mayKeep(_ socket: curl_socket_t) -> Bool {
+        if host.mayKeep(socket, for: self) { return true }
+        connecting.lacksDescriptor = true
+        return false
+    }
+
+    func noteLackOfDescriptors() { connecting.lacksDescriptor = true }
+    var isEvaluated: Bool { evaluator != nil }
+}
+#endif
