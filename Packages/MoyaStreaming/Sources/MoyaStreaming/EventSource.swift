@@ -73,7 +73,7 @@ extension MoyaProvider {
     }
 }
 
-/// The events of a server. Each loop over it has connections of its own. Throws ``MoyaError`` and
+/// The events of a server. Each loop over it has connections of its own. Throws `MoyaError` and
 /// ``StreamingError``.
 public struct EventSource: AsyncSequence, Sendable {
     public typealias Element = ServerSentEvent

@@ -68,6 +68,11 @@ struct LineSplitter: Sendable {
         return start < buffer.count ? buffer[start...] : nil
     }
 
+    /// The next whole line and, once no more comes, what is left.
+    mutating func next(isAtEnd: Bool) throws(StreamingError) -> ArraySlice<UInt8>? {
+        try isAtEnd ? takeRest() : next()
+    }
+
     private func findEnd() -> Int? {
         let takesReturn = ending == .anyNewline
         return buffer.withUnsafeBufferPointer { bytes in

@@ -32,6 +32,10 @@ extension TransportRequest {
         guard method != "HEAD" || body.isEmpty else {
             throw URLError(.badURL, "A HEAD request cannot have a body.", url: urlRequest.url)
         }
+        if case .stream(let stream) = body, stream.trailers != nil {
+            throw URLError(
+                .unsupportedURL, "URLSession sends no fields after a body.", url: urlRequest.url)
+        }
         try validate(hasCache: hasCache)
     }
 }

@@ -34,7 +34,7 @@ public final class FoundationTransport: Transport {
     /// A transport that connects as `configuration` says.
     ///
     /// - Throws: ``ConfigurationError`` for what URLSession cannot do on this platform.
-    public convenience init(configuration: Configuration) throws(ConfigurationError) {
+    public convenience init(configuration: Configuration) throws {
         try configuration.validate()
         self.init(configuration, try SessionPlatform(configuration))
     }

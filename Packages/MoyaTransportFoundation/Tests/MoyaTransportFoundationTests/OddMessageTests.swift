@@ -64,12 +64,19 @@ import Testing
         }
     }
 
+    private static let withTrailers: RequestBodyStream = {
+        var stream = RequestBodyStream { AsyncStream<Data> { $0.finish() } }
+        stream.trailers = { [] }
+        return stream
+    }()
+
     @Test(arguments: [
         ("CONNECT", RequestBody.none, URLError.Code.unsupportedURL),
         ("HEAD", .data(Data("body".utf8)), .badURL),
         ("HEAD", .stream(RequestBodyStream { AsyncStream<Data> { $0.finish() } }), .badURL),
+        ("POST", .stream(withTrailers), .unsupportedURL),
     ])
-    func `CONNECT, and HEAD with a body, are refused before connecting`(
+    func `CONNECT, HEAD with a body, and trailer fields are refused before connecting`(
         method: String, body: RequestBody, code: URLError.Code
     ) async throws {
         let server = try MockServer()

@@ -94,7 +94,7 @@ import Testing
         exchange.receive(Data(count: 1))
         #expect(isStopped.withLock { $0 })
         let failure = exchange.state.withLock { $0.failure }
-        #expect(failure?.code == .dataLengthExceedsMaximum)
+        #expect((failure as? URLError)?.code == .dataLengthExceedsMaximum)
         #expect(failure?.localizedDescription.contains("CurlTransport") == true)
     }
 

@@ -7,8 +7,10 @@
     final class ByteCounts: Sendable {
         private struct State {
             var progress: TransferProgress
-            /// Bytes of the request's body that this attempt has sent.
-            var attempt: Int64 = 0
+            /// Number of the attempt to send the request.
+            var attempt = 1
+            /// Bytes of the request's body that the attempt has sent.
+            var attemptBytes: Int64 = 0
         }
 
         private let state: NIOLockedValueBox<State>
@@ -25,15 +27,22 @@
             state.withLockedValue { $0.progress.bytesToReceive = length.flatMap { Int64($0) } }
         }
 
+        var attempt: Int { state.withLockedValue { $0.attempt } }
+
         func startAgain() {
-            state.withLockedValue { $0.attempt = 0 }
+            state.withLockedValue { state in
+                state.attempt += 1
+                state.attemptBytes = 0
+            }
         }
 
-        func send(_ count: Int) {
+        /// Counts bytes of the request's body, unless another attempt has begun since.
+        func send(_ count: Int, by attempt: Int) {
             state.withLockedValue { state in
-                state.attempt += Int64(count)
-                guard state.attempt > state.progress.bytesSent else { return }
-                state.progress.bytesSent = state.attempt
+                guard attempt == state.attempt else { return }
+                state.attemptBytes += Int64(count)
+                guard state.attemptBytes > state.progress.bytesSent else { return }
+                state.progress.bytesSent = state.attemptBytes
                 // Under the lock: the request's body and the response's may move at the same time, and the order counts.
                 report?(state.progress)
             }

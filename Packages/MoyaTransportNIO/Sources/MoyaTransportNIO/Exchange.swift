@@ -32,10 +32,12 @@
 
         /// Sends the request. The response is whole, but for one that is read as it arrives.
         func perform() async throws -> TransportResponse {
+            // A task of its own would begin to send before it hears of a cancel that came earlier.
+            if Task.isCancelled { throw URLError(.cancelled) }
             if case .stream = request.destination {
                 return relay(try await run(isLast: false) { try await self.execute() })
             }
-            let sink = try ResponseBodySink(request)
+            let sink = try await ResponseBodySink(request)
             return try await run { try await self.receive(into: sink) }
         }
 
@@ -116,7 +118,7 @@
             do {
                 let answer = try await execute()
                 if request.surelyFollows(answer.head) {
-                    sink.discard()
+                    await sink.discard()
                     return await skip(answer)
                 }
                 for try await part in answer.body {
@@ -127,7 +129,7 @@
                 try Task.checkCancellation()
                 return response(answer, try await sink.finish())
             } catch {
-                sink.discard()
+                await sink.discard()
                 throw error
             }
         }

@@ -15,14 +15,14 @@
     /// transports. It keeps no cookies and no credentials. Share one transport between providers; it is safe to use
     /// from any thread.
     public final class HTTPClientTransport: Transport {
-        private enum Ownership {
+        private enum ClientOwnership {
             case shared
             case own
             case shutDown
         }
 
         let client: HTTPClient
-        private let ownership: NIOLockedValueBox<Ownership>
+        private let ownership: NIOLockedValueBox<ClientOwnership>
         private let nonces = DigestNonces()
 
         /// A transport over `client`, which its owner shuts down after the last request.
@@ -94,16 +94,5 @@
                 }
             }
         }
-    }
-#else
-    /// Carries requests over async-http-client, where the trait `AsyncHTTPClient` is on.
-    @available(
-        *, unavailable,
-        message: "Turn on the trait AsyncHTTPClient of the package to use HTTPClientTransport."
-    )
-    public struct HTTPClientTransport {
-        public init() {}
-        public init(sharing client: Any) {}
-        public init(configuration: Any) {}
     }
 #endif

@@ -45,14 +45,15 @@
 
         private func clientBody() -> HTTPClientRequest.Body? {
             guard let body else { return nil }
-            if case .data(let data) = request.body, data.count <= BodyPieces.size,
+            if case .data(let data) = request.body, data.count <= ClientBody.size,
                 request.progress == nil
             {
-                counts.send(data.count)
+                counts.send(data.count, by: counts.attempt)
                 return .bytes(ByteBuffer(bytes: data))
             }
             let length = body.length.map { HTTPClientRequest.Body.Length.known($0) } ?? .unknown
-            return .stream(BodyPieces(body: body, exchange: self), length: length)
+            let pieces = ClientBody(body: body, exchange: self, attempt: counts.attempt)
+            return .stream(pieces, length: length)
         }
     }
 #endif

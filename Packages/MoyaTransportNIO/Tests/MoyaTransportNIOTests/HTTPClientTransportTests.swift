@@ -88,6 +88,67 @@
             #expect(server.requests.count == count)
         }
 
+        @Test func `a body that fails after its attempt does not fail the next attempt`()
+            async throws
+        {
+            let (secondAttempt, begin) = AsyncStream.makeStream(of: Void.self)
+            let hasFailed = DispatchSemaphore(value: 0)
+            let connections = NIOLockedValueBox(0)
+            let server = try RawServer { connection in
+                let number = connections.withLockedValue { count in
+                    count += 1
+                    return count
+                }
+                if number == 1 {
+                    _ = connection.read(until: "first")
+                    return
+                }
+                _ = connection.read(until: "0\r\n\r\n")
+                begin.yield()
+                hasFailed.wait()
+                // The client learns of the failure at some time after it, and is to go on.
+                usleep(200_000)
+                connection.write("HTTP/1.1 204 No Content\r\n\r\n")
+            }
+            defer { server.stop() }
+            let opened = NIOLockedValueBox(0)
+            let body = RequestBodyStream {
+                let number = opened.withLockedValue { count in
+                    count += 1
+                    return count
+                }
+                let piece = NIOLockedValueBox<Data?>(Data((number == 1 ? "first" : "whole").utf8))
+                return AsyncThrowingStream<Data, any Error> {
+                    let next = piece.withLockedValue { piece in
+                        defer { piece = nil }
+                        return piece
+                    }
+                    if next != nil || number > 1 { return next }
+                    for await _ in secondAttempt { break }
+                    hasFailed.signal()
+                    throw URLError(.cannotOpenFile)
+                }
+            }
+            var urlRequest = URLRequest(url: server.url)
+            urlRequest.httpMethod = "PUT"
+            let request = TransportRequest(urlRequest, body: .stream(body))
+            let response = try await HTTPClientTransport().send(request)
+            #expect(response.head.statusCode == 204)
+        }
+
+        @Test func `a request of a cancelled task opens no connection`() async throws {
+            let server = try MockServer()
+            defer { server.stop() }
+            let request = request(server)
+            let transport = HTTPClientTransport()
+            let sending = Task {
+                withUnsafeCurrentTask { $0?.cancel() }
+                return try await transport.send(request)
+            }
+            #expect(await code { try await sending.value } == .cancelled)
+            #expect(server.connectionCount == 0)
+        }
+
         @Test func `a body with trailers is refused before anything is sent`() async throws {
             let server = try MockServer()
             defer { server.stop() }

@@ -15,7 +15,7 @@ public struct CompressedUpload: UploadBody {
     /// The largest body in memory that is compressed before it is sent. Larger ones are while they are sent.
     private static let largestInMemory = 1 << 20
 
-    /// For tasks put together by hand: ``MoyaCore/RequestTask/compressed(_:level:minimumSize:)`` makes the usual ones.
+    /// For tasks put together by hand: `RequestTask.compressed(_:level:minimumSize:)` makes the usual ones.
     ///
     /// - Parameter minimumSize: In bytes. A body of unknown length is compressed whatever this is.
     public init(
@@ -31,7 +31,7 @@ public struct CompressedUpload: UploadBody {
     /// Makes the body, and one that is compressed of it. Sets `Content-Encoding`. A request that has one already keeps
     /// its body as it is.
     ///
-    /// - Throws: ``MoyaError`` for values that cannot be encoded; what an upload throws; ``CompressionError``.
+    /// - Throws: `MoyaError` for values that cannot be encoded; what an upload throws; ``CompressionError``.
     public func makeBody(for request: inout URLRequest) throws -> RequestBody {
         let plain = try body.encode(for: &request)
         guard request.value(forHTTPHeaderField: "Content-Encoding") == nil,
@@ -112,7 +112,7 @@ extension RequestTask.Body {
                 throw MoyaError.encodableMapping(error)
             }
             if request.value(forHTTPHeaderField: "Content-Type") == nil {
-                request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+                request.setValue(encoder.contentType, forHTTPHeaderField: "Content-Type")
             }
             return .data(data)
         case .parameters(let parameters, let encoding):

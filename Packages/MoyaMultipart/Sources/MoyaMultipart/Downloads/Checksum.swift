@@ -27,7 +27,7 @@ public struct Checksum: Sendable, Hashable, CustomStringConvertible {
     /// A digest out of its bytes.
     ///
     /// - Throws: ``DownloadError`` if there are too many or too few.
-    public init(_ algorithm: Algorithm, digest: Data) throws(DownloadError) {
+    public init(_ algorithm: Algorithm, digest: Data) throws {
         guard digest.count == algorithm.byteCount else {
             throw DownloadError(
                 .invalidChecksum,
@@ -41,14 +41,14 @@ public struct Checksum: Sendable, Hashable, CustomStringConvertible {
     /// A SHA-256 digest in hexadecimal digits, as `sha256sum` prints it.
     ///
     /// - Throws: ``DownloadError`` for anything else.
-    public static func sha256(_ hex: String) throws(DownloadError) -> Checksum {
+    public static func sha256(_ hex: String) throws -> Checksum {
         try Checksum(.sha256, digest: bytes(hex))
     }
 
     /// A SHA-512 digest in hexadecimal digits.
     ///
     /// - Throws: ``DownloadError`` for anything else.
-    public static func sha512(_ hex: String) throws(DownloadError) -> Checksum {
+    public static func sha512(_ hex: String) throws -> Checksum {
         try Checksum(.sha512, digest: bytes(hex))
     }
 

@@ -2,6 +2,9 @@ import Foundation
 import MoyaCore
 
 /// Says where a download goes, once its response is there.
+///
+/// Take the name a server suggests from ``SuggestedFilename``: on Linux `suggestedFilename` of the response is `"Unknown"` for
+/// every download, so that the second one finds a file in its place.
 public typealias DownloadDestination =
     @Sendable (_ temporaryURL: URL, _ response: HTTPURLResponse) -> (
         destinationURL: URL, options: DownloadOptions
@@ -23,7 +26,8 @@ public struct DownloadOptions: OptionSet, Sendable {
 
 /// A destination in a standard folder, named as the server suggests.
 ///
-/// The name is made safe: see ``SuggestedFilename``.
+/// The name is made safe: see ``SuggestedFilename``. The folder may not exist, as the documents of a server's user on Linux: pass
+/// ``DownloadOptions/createIntermediateDirectories``, or a file error names it.
 ///
 /// - Parameters:
 ///   - directory: The folder.

@@ -24,7 +24,7 @@ final class DownloadRun: Sendable {
         self.place = place
         self.options = options
         self.reporter = reporter
-        store = try DownloadStore(for: place.file, from: requester.url)
+        store = try DownloadStore(for: place.file, from: options.identity ?? requester.url)
     }
 
     /// Once.

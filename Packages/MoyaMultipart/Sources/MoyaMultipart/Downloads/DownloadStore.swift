@@ -6,14 +6,15 @@ import MoyaInternals
 final class DownloadStore: Sendable {
     let partial: PartialFile
     let state = Locked(DownloadState())
-    /// A digest of the URL. What an earlier attempt got from another one is not gone on with.
+    /// A digest of the URL, or of what the caller says for it. What an earlier attempt got from another one is not gone on
+    /// with.
     private let source: String
     /// Held while the state is written: connections save it whenever one of them has got enough.
     private let saving = NSLock()
 
     /// - Throws: ``DownloadError``, ``FileTransferError``, a POSIX error: see ``PartialFile/init(for:)``.
-    init(for file: URL, from url: String) throws {
-        source = Digester.sha256(of: url)
+    init(for file: URL, from source: String) throws {
+        self.source = Digester.sha256(of: source)
         partial = try PartialFile(for: file)
     }
 

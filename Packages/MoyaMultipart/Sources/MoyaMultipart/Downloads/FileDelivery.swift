@@ -55,21 +55,9 @@ struct FileDelivery: ResponseDelivery {
     private func move(_ file: URL, for head: ResponseHead) throws -> URL {
         guard let urlResponse = head.urlResponse else { throw URLError(.badServerResponse) }
         let (target, options) = destination(file, urlResponse)
-        let files = FileManager.default
-        guard target.isFileURL else { throw FileTransferError.notAFile(target) }
         // The temporary file itself may be what the caller wants.
         if target.standardizedFileURL == file.standardizedFileURL { return target }
-        if options.contains(.createIntermediateDirectories) {
-            try files.createDirectory(
-                at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
-        }
-        if options.contains(.removePreviousFile) {
-            // Only a regular file is replaced: no folder, no link, no device.
-            let attributes = try? files.attributesOfItem(atPath: target.path)
-            guard attributes?[.type] as? FileAttributeType ?? .typeRegular == .typeRegular else {
-                throw FileTransferError.occupied(target)
-            }
-        }
+        try FixedDestination(file: target, options: options).prepareFolder()
         try FilePlacement(replaces: options.contains(.removePreviousFile)).move(file, to: target)
         return target
     }

@@ -10,15 +10,26 @@ struct FilePlacement {
     ///
     /// The bytes are on the disk before the name is, so that not even a loss of power leaves half a file under it.
     ///
-    /// - Throws: ``FileTransferError`` where the name is taken; a POSIX error.
+    /// - Throws: ``FileTransferError``: the name is taken, there is no folder, the disk is full.
     func move(_ file: URL, to target: URL) throws {
+        do {
+            try moveOnAnyVolume(file, to: target)
+        } catch let error as POSIXError {
+            let folder = target.deletingLastPathComponent()
+            guard error.code != .ENOENT || FileManager.default.fileExists(atPath: folder.path)
+            else { throw FileTransferError.noFolder(folder) }
+            throw FileTransferError.failed("Cannot move the download to", target, error)
+        }
+        FileSync.folder(target.deletingLastPathComponent())
+    }
+
+    private func moveOnAnyVolume(_ file: URL, to target: URL) throws {
         do {
             try FileSync.file(file)
             try place(file, at: target)
         } catch let error as POSIXError where error.code == .EXDEV {
             try moveFromOtherVolume(file, to: target)
         }
-        FileSync.folder(target.deletingLastPathComponent())
     }
 
     private func place(_ file: URL, at target: URL) throws {

@@ -28,7 +28,7 @@ extension MoyaProvider {
         _ target: Target, to file: URL,
         options: ResumableDownloadOptions = ResumableDownloadOptions(),
         progress: (@Sendable (FileProgress) -> Void)? = nil
-    ) async throws(MoyaError) -> DownloadedFile {
+    ) async throws -> DownloadedFile {
         do {
             let place = FixedDestination(file: file, options: options.placement)
             let run = try DownloadRun(
@@ -41,7 +41,7 @@ extension MoyaProvider {
     }
 }
 
-/// What an unfinished ``MoyaCore/MoyaProvider/resumableDownload(_:to:options:progress:)`` has left.
+/// What an unfinished `MoyaProvider.resumableDownload(_:to:options:progress:)` has left.
 public enum PartialDownload {
     /// Whether there is something to go on with: half a download of this user's.
     public static func exists(for file: URL) -> Bool { PartialFile.isResumable(for: file) }

@@ -10,6 +10,9 @@ public struct ResumableDownloadOptions: Sendable {
     public var connections: Int
     /// The digest the file has to have. Digests that the server sends (RFC 9530) are checked as well.
     public var checksum: Checksum?
+    /// What identifies the file on the server, where its URL does not: the URL of a presigned download has another query each
+    /// time. An unfinished download goes on only where this is the same. `nil` takes the URL.
+    public var identity: String?
     /// How often the network may fail.
     public var retry: TransferRetry
     /// Clock of the pauses.
@@ -23,11 +26,13 @@ public struct ResumableDownloadOptions: Sendable {
     /// Unless you say otherwise: one connection, five attempts in a row, and a file that is there already is an error.
     public init(
         placement: DownloadOptions = [], connections: Int = 1, checksum: Checksum? = nil,
-        retry: TransferRetry = TransferRetry(), clock: any MoyaClock = .system
+        identity: String? = nil, retry: TransferRetry = TransferRetry(),
+        clock: any MoyaClock = .system
     ) {
         self.placement = placement
         self.connections = connections
         self.checksum = checksum
+        self.identity = identity
         self.retry = retry
         self.clock = clock
     }

@@ -20,14 +20,28 @@ public struct FileTransferError: Error, Sendable, Equatable, LocalizedError, Cus
     }
 
     static func occupied(_ url: URL) -> FileTransferError {
+        // What HTTPURLResponse.suggestedFilename is for every response on Linux.
+        let advice =
+            url.lastPathComponent == "Unknown"
+            ? " On Linux, suggestedFilename is always \"Unknown\": take SuggestedFilename(response).value."
+            : ""
+        return FileTransferError(
+            description:
+                "There is a file at \(url.path) already. Pass .removePreviousFile to replace it."
+                + advice)
+    }
+
+    static func noFolder(_ url: URL) -> FileTransferError {
         FileTransferError(
             description:
-                "There is a file at \(url.path) already. Pass .removePreviousFile to replace it.")
+                "There is no folder \(url.path). Pass .createIntermediateDirectories to make it.")
     }
 
     /// What the last system call failed with, with the path.
-    static func failed(_ what: String, _ url: URL) -> FileTransferError {
+    static func failed(
+        _ what: String, _ url: URL, _ error: POSIXError = .last
+    ) -> FileTransferError {
         FileTransferError(
-            description: "\(what) \(url.path): \(String(cString: strerror(errno))).")
+            description: "\(what) \(url.path): \(String(cString: strerror(error.code.rawValue))).")
     }
 }

@@ -6,7 +6,7 @@ public struct MultipartUpload: UploadBody {
     /// The form.
     public let form: MultipartFormData
 
-    /// For tasks put together by hand: ``MoyaCore/RequestTask/uploadMultipartFormData(_:)`` makes the usual one.
+    /// For tasks put together by hand: `RequestTask.uploadMultipartFormData(_:)` makes the usual one.
     public init(_ form: MultipartFormData) {
         self.form = form
     }

@@ -89,40 +89,10 @@ final class InputStreamSource: @unchecked Sendable {
     /// - Throws: ``MultipartFormError``; `CancellationError` as soon as the task is cancelled. The stream itself cannot be
     ///   woken: its thread waits on, until the stream has something or ends.
     func read() async throws -> Data? {
-        let reader = Locked(Reader.none)
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                guard reader.withLock({ $0.begin(continuation) }) else {
-                    return continuation.resume(throwing: CancellationError())
-                }
-                queue.async {
-                    let result = Result { try self.readNow() }
-                    reader.withLock { $0.end() }?.resume(with: result)
-                }
-            }
-        } onCancel: {
-            reader.withLock { $0.end() }?.resume(throwing: CancellationError())
-        }
-    }
-
-    /// The task that waits for a chunk. Resumed once: by the code that takes it out.
-    private enum Reader {
-        typealias Continuation = CheckedContinuation<Data?, any Error>
-
-        case none, waiting(Continuation), over
-
-        /// `false` where it is over before it began.
-        mutating func begin(_ continuation: Continuation) -> Bool {
-            guard case .none = self else { return false }
-            self = .waiting(continuation)
-            return true
-        }
-
-        mutating func end() -> Continuation? {
-            defer { self = .over }
-            guard case .waiting(let continuation) = self else { return nil }
-            return continuation
-        }
+        try Task.checkCancellation()
+        let chunk = Promise<Result<Data?, any Error>>()
+        queue.async { chunk.fulfill(Result { try self.readNow() }) }
+        return try await chunk.value { chunk.fulfill(.failure(CancellationError())) }.get()
     }
 
     private func readNow() throws -> Data? {

@@ -47,8 +47,8 @@ public struct MultipartParser: Sendable {
     /// - Throws: ``MultipartReadingError`` for a boundary that RFC 2046 does not allow.
     public init(
         boundary: String, limits: MultipartLimits = MultipartLimits()
-    ) throws(MultipartReadingError) {
-        guard Boundary.isValid(boundary) else { throw .badBoundary(boundary) }
+    ) throws {
+        guard Boundary.isValid(boundary) else { throw MultipartReadingError.badBoundary(boundary) }
         search = DelimiterSearch(boundary: boundary)
         self.limits = limits
     }
@@ -58,18 +58,18 @@ public struct MultipartParser: Sendable {
     /// - Throws: ``MultipartReadingError`` where there is none.
     public init(
         contentType: String?, limits: MultipartLimits = MultipartLimits()
-    ) throws(MultipartReadingError) {
+    ) throws {
         let type = HeaderParameters(contentType ?? "", quoting: .standard)
         guard type.value.hasPrefix("multipart/"), let boundary = type["boundary"],
             Boundary.isValid(boundary)
-        else { throw .noBoundary(contentType: contentType) }
+        else { throw MultipartReadingError.noBoundary(contentType: contentType) }
         try self.init(boundary: boundary, limits: limits)
     }
 
     /// Takes more of the body, and gives what there is to say about it. Chunks may be of any size.
     ///
     /// - Throws: ``MultipartReadingError``, after what could be said before it has been given.
-    public mutating func parse(_ chunk: Data) throws(MultipartReadingError) -> [Event] {
+    public mutating func parse(_ chunk: Data) throws -> [Event] {
         if let failure { throw failure }
         guard state != .epilogue else { return [] }
         buffer.append(contentsOf: chunk)
@@ -95,11 +95,11 @@ public struct MultipartParser: Sendable {
     /// delimiter has no end of its line.
     ///
     /// - Throws: ``MultipartReadingError/truncated`` for a body without its closing delimiter.
-    public mutating func finish() throws(MultipartReadingError) -> [Event] {
+    public mutating func finish() throws -> [Event] {
         if let failure { throw failure }
         guard state != .epilogue else { return [] }
         guard state != .header, search.next(in: buffer, from: 0).kind == .closeAtEnd else {
-            throw .truncated
+            throw MultipartReadingError.truncated
         }
         defer { state = .epilogue }
         return state == .body ? [.end] : []

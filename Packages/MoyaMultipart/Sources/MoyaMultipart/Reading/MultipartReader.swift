@@ -29,7 +29,7 @@ public struct MultipartReader<Source: AsyncSequence>: AsyncSequence where Source
     /// - Throws: ``MultipartReadingError`` for a type that is not multipart or names no boundary.
     public init(
         _ source: Source, contentType: String?, limits: MultipartLimits = MultipartLimits()
-    ) throws(MultipartReadingError) {
+    ) throws {
         self.source = source
         parser = try MultipartParser(contentType: contentType, limits: limits)
     }
@@ -39,7 +39,7 @@ public struct MultipartReader<Source: AsyncSequence>: AsyncSequence where Source
     /// - Throws: ``MultipartReadingError`` for a boundary that RFC 2046 does not allow.
     public init(
         _ source: Source, boundary: String, limits: MultipartLimits = MultipartLimits()
-    ) throws(MultipartReadingError) {
+    ) throws {
         self.source = source
         parser = try MultipartParser(boundary: boundary, limits: limits)
     }

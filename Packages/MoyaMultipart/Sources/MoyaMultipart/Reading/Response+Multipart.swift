@@ -12,7 +12,7 @@ extension StreamingResponse {
     /// - Throws: ``MultipartReadingError`` for a response that is not multipart.
     public func multipart(
         limits: MultipartLimits = MultipartLimits()
-    ) throws(MultipartReadingError) -> MultipartReader<StreamingResponse> {
+    ) throws -> MultipartReader<StreamingResponse> {
         try MultipartReader(self, contentType: header("Content-Type"), limits: limits)
     }
 }
@@ -23,14 +23,14 @@ extension Response {
     /// - Throws: ``MoyaError/objectMapping(_:_:)`` around a ``MultipartReadingError``.
     public func mapMultipart(
         limits: MultipartLimits = MultipartLimits()
-    ) throws(MoyaError) -> [MultipartPart] {
-        do throws(MultipartReadingError) {
+    ) throws -> [MultipartPart] {
+        do {
             var parser = try MultipartParser(contentType: header("Content-Type"), limits: limits)
             let events = try parser.parse(data) + parser.finish()
             var collector = PartCollector()
             return events.compactMap { collector.add($0) }
         } catch {
-            throw .objectMapping(error, self)
+            throw MoyaError.objectMapping(error, self)
         }
     }
 }

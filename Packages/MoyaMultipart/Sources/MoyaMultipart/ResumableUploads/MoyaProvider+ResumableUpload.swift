@@ -64,7 +64,7 @@ extension MoyaProvider {
     public func resumableUpload(
         _ file: URL, to target: Target, options: ResumableUploadOptions = ResumableUploadOptions(),
         progress: (@Sendable (FileProgress) -> Void)? = nil
-    ) async throws(MoyaError) -> UploadedFile {
+    ) async throws -> UploadedFile {
         do {
             let allowsOtherOrigins = options.allowsOtherOrigins
             let requester = Requester(target, self) { policy in

@@ -1,5 +1,6 @@
 import Foundation
 import MoyaCore
+import MoyaInternals
 
 /// How often and how soon a transfer is tried again after the network has failed or the server was busy.
 public struct TransferRetry: Sendable, Equatable {
@@ -59,11 +60,14 @@ public struct TransferRetry: Sendable, Equatable {
 
         /// Seconds until the next attempt. `nil` if there is none, or only after the longest wait allowed.
         ///
-        /// - Parameter chance: From 0 to 1. Of many clients that failed together, not all come back together.
+        /// - Parameter chance: From 0 to 1, drawn where it is `nil`. Of many clients that failed together, not all come back
+        ///   together.
         mutating func pause(
-            retryAfter: TimeInterval? = nil, chance: Double = .random(in: 0...1)
+            retryAfter: TimeInterval? = nil, chance: Double? = nil
         ) -> TimeInterval? {
             failures += 1
+            var generator = PauseGenerator()
+            let chance = chance ?? .random(in: 0...1, using: &generator)
             let asked = retryAfter ?? 0
             guard failures < retry.attempts, asked <= retry.maximumRetryAfter else { return nil }
             let longest = min(

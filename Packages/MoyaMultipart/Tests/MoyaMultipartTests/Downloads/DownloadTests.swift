@@ -38,6 +38,77 @@ import Testing
         #expect(folder.names == ["download"])
     }
 
+    @Test func `endpoints of downloads are equal if they send the same, whatever the destination`()
+    {
+        func endpoint(_ parameters: Parameters? = nil, to name: String) -> Endpoint {
+            let destination: DownloadDestination = { temporary, _ in
+                (temporary.deletingLastPathComponent().appendingPathComponent(name), [])
+            }
+            let task: RequestTask =
+                if let parameters {
+                    .downloadParameters(
+                        parameters: parameters, encoding: URLEncoding.queryString,
+                        destination: destination)
+                } else {
+                    .downloadDestination(destination)
+                }
+            return Endpoint(
+                url: "http://a.test/file",
+                sampleResponseClosure: { .networkResponse(200, Data()) }, method: .get,
+                task: task, httpHeaderFields: nil)
+        }
+        #expect(endpoint(to: "one") == endpoint(to: "one"))
+        #expect(endpoint(to: "one") == endpoint(to: "two"))
+        #expect(endpoint(["a": 1, "b": 2], to: "one") == endpoint(["b": 2, "a": 1], to: "one"))
+        #expect(endpoint(["a": 1], to: "one") != endpoint(["a": 2], to: "one"))
+        #expect(endpoint(["a": 1], to: "one") != endpoint(to: "one"))
+    }
+
+    @Test func `a download to a missing folder names the folder and the option that makes it`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let server = try MockServer()
+        defer { server.stop() }
+        let missing = folder.url.appendingPathComponent("Documents")
+        let error = await #expect(throws: MoyaError.self) {
+            try await download("/bytes/3", to: missing.appendingPathComponent("d"), from: server)
+        }
+        #expect(
+            error?.localizedDescription
+                == "There is no folder \(missing.path). Pass .createIntermediateDirectories to make it."
+        )
+        #expect(folder.names == [])
+    }
+
+    @Test func `a download that cannot be moved names its destination`() async throws {
+        let folder = try TemporaryFolder()
+        let server = try MockServer()
+        defer { server.stop() }
+        let file = try folder.file("file", Data()).appendingPathComponent("d")
+        let error = await #expect(throws: MoyaError.self) {
+            try await download("/bytes/3", to: file, from: server)
+        }
+        #expect(error?.localizedDescription.contains("\(file.path): Not a directory.") == true)
+    }
+
+    @Test func `a second download named Unknown says where to get the suggested name`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let server = try MockServer()
+        defer { server.stop() }
+        // What suggestedFilename of HTTPURLResponse is on Linux.
+        let file = folder.url.appendingPathComponent("Unknown")
+        _ = try await download("/bytes/3", to: file, from: server)
+        let error = await #expect(throws: MoyaError.self) {
+            try await download("/bytes/3", to: file, from: server)
+        }
+        let text = try #require(error?.localizedDescription)
+        #expect(text.hasPrefix("There is a file at \(file.path) already."))
+        #expect(text.hasSuffix("take SuggestedFilename(response).value."))
+    }
+
     @Test func `a destination closure receives the response and the temporary file`() async throws {
         let folder = try TemporaryFolder()
         let server = try MockServer()

@@ -107,6 +107,25 @@ import Testing
         #expect(result.receivedByteCount == 1)
     }
 
+    @Test(arguments: [("film", "film", "bytes=100000-"), (nil, nil, nil), ("film", "other", nil)])
+    func `a download with another query resumes where the caller names the same file`(
+        first: String?, second: String?, range: String?
+    ) async throws {
+        let origin = try Origin(.init(data: data, stall: 100_000))
+        var options = ResumableDownloadOptions.eager()
+        options.identity = first
+        try await origin.downloadPart(100_000, to: file, options)
+        origin.resource.withLock { $0.stall = nil }
+        options.identity = second
+        var target = origin.target
+        target.task = .requestParameters(
+            parameters: ["signature": "another"], encoding: URLEncoding.queryString)
+        _ = try await MoyaProvider<Transfer>(transport: CurlTransport())
+            .resumableDownload(target, to: file, options: options)
+        try expectWhole()
+        #expect(origin.values("Range") == [nil, range])
+    }
+
     @Test(arguments: ["", "{", "{\"version\":1}", "older version", "another URL"])
     func `an unusable saved download state is ignored`(text: String) async throws {
         let origin = try Origin(.init(data: data, stall: 100_000))

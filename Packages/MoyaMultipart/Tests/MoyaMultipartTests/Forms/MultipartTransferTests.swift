@@ -64,6 +64,12 @@ func readForm(_ request: MockRequest) throws -> [MultipartPart] {
         #expect(found[2].header.contentType == "image/png")
     }
 
+    @Test func `a sequence of a form's part equals its copies alone`() {
+        let sequence = MultipartFormData.PartSequence(once: Pieces(["a"]))
+        let other = MultipartFormData.PartSequence(once: Pieces(["a"]))
+        #expect(Set([sequence, sequence, other]).count == 2)
+    }
+
     @Test(arguments: Carrier.allCases)
     func `a form of unknown length is sent in chunks`(carrier: Carrier) async throws {
         let received = Locked<Result<[MultipartPart], any Error>?>(nil)

@@ -26,7 +26,7 @@ struct Reading: Equatable {
         _ body: Data, boundary: String = "b", limits: MultipartLimits = MultipartLimits(),
         chunks size: () -> Int = { .max }
     ) {
-        do throws(MultipartReadingError) {
+        do {
             var parser = try MultipartParser(boundary: boundary, limits: limits)
             var rest = body
             while !rest.isEmpty {
@@ -36,7 +36,7 @@ struct Reading: Equatable {
             }
             for event in try parser.finish() { add(event) }
         } catch {
-            failure = error
+            failure = error as? MultipartReadingError
         }
     }
 

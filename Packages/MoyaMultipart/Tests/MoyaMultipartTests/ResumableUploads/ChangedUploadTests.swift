@@ -104,4 +104,19 @@ import Testing
         #expect(result.resumedFrom == 0)
         #expect(server.log.dropFirst(2) == ["POST /files", "PATCH /files/2 0"])
     }
+
+    @Test func `two slices of a file are equal where they send the same bytes`() throws {
+        let identity = try FileIdentity(file)
+        func slice(_ range: Range<Int64>) -> FileSlice {
+            FileSlice(file: file, identity: identity, range: range, progress: { _ in })
+        }
+        #expect(Set([slice(0..<2), slice(0..<2), slice(1..<2)]).count == 2)
+    }
+
+    @Test func `a slice of a file that has changed since is not read`() async throws {
+        let identity = try FileIdentity(file)
+        let slice = FileSlice(file: file, identity: identity, range: 0..<10) { _ in }
+        try Data([1]).write(to: file)
+        #expect(throws: UploadError.self) { try FileSlice.Chunks(slice: slice) }
+    }
 }

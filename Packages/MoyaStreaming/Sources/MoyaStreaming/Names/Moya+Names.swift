@@ -4,10 +4,8 @@ import MoyaCore
 extension Moya {
     public typealias EventSource = MoyaStreaming.EventSource
     public typealias EventSourceOptions = MoyaStreaming.EventSourceOptions
-    public typealias JSONLineSequence = MoyaStreaming.JSONLineSequence
-    public typealias LineSequence = MoyaStreaming.LineSequence
+    public typealias ParsedSequence = MoyaStreaming.ParsedSequence
     public typealias ServerSentEvent = MoyaStreaming.ServerSentEvent
-    public typealias ServerSentEventSequence = MoyaStreaming.ServerSentEventSequence
     public typealias StreamingError = MoyaStreaming.StreamingError
     public typealias StreamingLimits = MoyaStreaming.StreamingLimits
 }

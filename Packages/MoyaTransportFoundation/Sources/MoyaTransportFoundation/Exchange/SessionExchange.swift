@@ -18,7 +18,7 @@ final class SessionExchange: Sendable {
     /// - Throws: `URLError` for a file that cannot be read or created.
     init(
         _ request: TransportRequest, _ deadline: Deadline? = nil, spool: SpoolFile? = nil
-    ) throws(URLError) {
+    ) throws {
         self.request = request
         self.deadline = deadline
         self.spool = spool
@@ -99,7 +99,7 @@ final class SessionExchange: Sendable {
     var hasResponse: Bool { state.withLock { $0.response != nil } }
 
     /// Fails the exchange with `error`, and stops the task that carries it.
-    func refuse(_ error: URLError) {
+    func refuse(_ error: any Error) {
         settle(with: error)
         stop()
     }
@@ -111,7 +111,7 @@ final class SessionExchange: Sendable {
     }
 
     /// Takes `failure` for the outcome, whatever the session says when it ends.
-    func settle(with failure: URLError) {
+    func settle(with failure: any Error) {
         state.withLock { $0.failure = failure }
     }
 
@@ -124,8 +124,8 @@ final class SessionExchange: Sendable {
     }
 
     func receive(_ data: Data) {
-        do throws(URLError) {
-            let (relay, progress) = try state.withLock { state throws(URLError) in
+        do {
+            let (relay, progress) = try state.withLock { state in
                 guard !state.isOver, state.failure == nil else {
                     return (BodyRelay?.none, TransferProgress?.none)
                 }

@@ -63,7 +63,7 @@ struct SessionExchangeState {
     /// Whether the session's own verdict does not count.
     var isSettled = false
     /// Why the exchange was stopped from here.
-    var failure: URLError?
+    var failure: (any Error)?
 
     init(file: NewFile?, progress: TransferProgress) {
         self.file = file
@@ -165,7 +165,7 @@ struct SessionExchangeState {
         progress.bytesSent = max(count, progress.bytesSent)
     }
 
-    mutating func receive(_ data: Data, for request: TransportRequest) throws(URLError) {
+    mutating func receive(_ data: Data, for request: TransportRequest) throws {
         try take(data, for: request)
         noteActivity()
         progress.bytesReceived += Int64(data.count)
@@ -174,17 +174,16 @@ struct SessionExchangeState {
     /// What the pieces of a body may cost whatever its limit is, in bytes.
     private static let leastPieceLimit = 16 << 20
 
-    private mutating func take(_ data: Data, for request: TransportRequest) throws(URLError) {
+    private mutating func take(_ data: Data, for request: TransportRequest) throws {
         switch request.destination {
         case .stream: break
         case .file:
-            // Data's own `withUnsafeBytes` hands errors on without their type.
-            try data.span.withUnsafeBytes { bytes throws(URLError) in try file?.write(bytes) }
+            try data.withUnsafeBytes { try file?.write($0) }
         case .memory(let limit):
             pieceCount += 1
             guard data.count <= limit - self.data.count,
                 pieceCount <= max(limit, Self.leastPieceLimit) / SessionPlatform.bytesPerPiece
-            else { throw .bodyTooLarge(limit: limit, url: request.urlRequest.url) }
+            else { throw URLError.bodyTooLarge(limit: limit, url: request.urlRequest.url) }
             self.data.append(data)
         }
     }

@@ -43,11 +43,11 @@
         private static func anchored(
             in pem: Data
         ) throws(FoundationTransport.ConfigurationError) -> any ServerTrustEvaluating {
-            do throws(ServerTrustError) {
+            do {
                 let roots = try ServerCertificate.certificates(pem: pem)
                 return AnchoredTrustEvaluator(validation: TrustValidation(anchors: roots))
             } catch {
-                throw .init(description: error.description)
+                throw .init(description: "\(error)")
             }
         }
 

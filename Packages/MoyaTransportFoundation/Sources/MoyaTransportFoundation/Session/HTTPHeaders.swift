@@ -1,13 +1,9 @@
 import Foundation
 import MoyaCore
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Header fields by name, one for each: what a session adds to its requests. The name is Alamofire's.
 ///
-/// The fields of a message are a list of ``MoyaCore/HeaderField``: a name may occur more than once.
+/// The fields of a message are a list of `HeaderField`: a name may occur more than once.
 public struct HTTPHeaders: Sendable, Equatable, ExpressibleByDictionaryLiteral {
     private var fields: [String: HeaderField] = [:]
 

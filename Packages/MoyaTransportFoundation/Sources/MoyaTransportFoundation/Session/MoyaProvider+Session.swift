@@ -23,6 +23,7 @@ extension MoyaProvider {
     ///   - session: Carries the requests that are not stubbed.
     ///   - plugins: Watch and change requests and results, in this order.
     ///   - trackInflights: Whether equal requests made while one is in flight wait for its response.
+    ///   - coders: Decode responses and encode bodies.
     @preconcurrency
     public convenience init(
         endpointClosure: @escaping EndpointClosure = MoyaProvider.defaultEndpointMapping,
@@ -31,12 +32,13 @@ extension MoyaProvider {
         callbackQueue: DispatchQueue? = nil,
         session: Session,
         plugins: [any PluginType] = [],
-        trackInflights: Bool = false
+        trackInflights: Bool = false,
+        coders: Coders = .json
     ) {
         self.init(
             endpointClosure: endpointClosure, requestClosure: requestClosure,
             stubClosure: stubClosure, callbackQueue: callbackQueue, transport: session,
-            plugins: plugins, trackInflights: trackInflights)
+            plugins: plugins, trackInflights: trackInflights, coders: coders)
     }
 
     /// The session this was made with. `nil` for a provider on another transport, a layer around a session too.

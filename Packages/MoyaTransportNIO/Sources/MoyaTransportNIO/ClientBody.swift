@@ -4,7 +4,7 @@
     import NIOCore
 
     /// The body of a request, in pieces as the client takes them.
-    struct BodyPieces: AsyncSequence, Sendable {
+    struct ClientBody: AsyncSequence, Sendable {
         typealias Element = ByteBuffer
 
         /// The most bytes of a piece: each piece is progress, for the idle timer too.
@@ -12,19 +12,25 @@
 
         let body: RequestBodyStream
         let exchange: Exchange
+        /// The client may still read the body of one that has failed when the next one has begun.
+        let attempt: Int
 
-        func makeAsyncIterator() -> Iterator { Iterator(body: body, exchange: exchange) }
+        func makeAsyncIterator() -> Iterator {
+            Iterator(body: body, exchange: exchange, attempt: attempt)
+        }
 
         struct Iterator: AsyncIteratorProtocol {
             private let body: RequestBodyStream
             private let exchange: Exchange
+            private let attempt: Int
             private var pieces: ResponseBodyStream.Iterator?
             /// What is left of the last piece.
             private var rest = Data()
 
-            init(body: RequestBodyStream, exchange: Exchange) {
+            init(body: RequestBodyStream, exchange: Exchange, attempt: Int) {
                 self.body = body
                 self.exchange = exchange
+                self.attempt = attempt
             }
 
             mutating func next() async throws -> ByteBuffer? {
@@ -36,15 +42,18 @@
                         rest = piece
                     }
                 } catch {
-                    exchange.end(.bodyFailed(error))
+                    if isCurrent { exchange.end(.bodyFailed(error)) }
                     throw error
                 }
-                let piece = rest.prefix(BodyPieces.size)
-                rest = rest.dropFirst(BodyPieces.size)
+                guard isCurrent else { throw CancellationError() }
+                let piece = rest.prefix(ClientBody.size)
+                rest = rest.dropFirst(ClientBody.size)
                 exchange.move()
-                exchange.counts.send(piece.count)
+                exchange.counts.send(piece.count, by: attempt)
                 return ByteBuffer(bytes: piece)
             }
+
+            private var isCurrent: Bool { exchange.counts.attempt == attempt }
         }
     }
 
