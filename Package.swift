@@ -1,4 +1,5 @@
 // swift-tools-version: 6.2
+import CompilerPluginSupport
 import PackageDescription
 
 // The whole of Moya as one package, for users by URL. Each folder in Packages/ has a manifest of its own as well;
@@ -25,13 +26,17 @@ let settings: [SwiftSetting] = [
     let excluded = ["PrivacyInfo.xcprivacy"]
 #endif
 
+/// Where there is a libcurl: Apple's other systems have none, and MoyaTransportCurl has nothing in it there.
+let curl = SwiftSetting.define("CURL", .when(platforms: [.macOS, .linux, .android, .openbsd]))
+
 /// Modules that use what Apple wants a reason for: they have a privacy manifest.
 let modulesWithPrivacyManifest = ["MoyaCore", "MoyaLayers", "MoyaMultipart", "MoyaStubs"]
 
 /// A module of the package `package`, or of the package of its own name.
-func module(_ name: String, in package: String? = nil, needs dependencies: [Target.Dependency] = [])
-    -> Target
-{
+func module(
+    _ name: String, in package: String? = nil, needs dependencies: [Target.Dependency] = [],
+    defines: [SwiftSetting] = []
+) -> Target {
     let hasPrivacyManifest = modulesWithPrivacyManifest.contains(name)
     return .target(
         name: name,
@@ -40,7 +45,7 @@ func module(_ name: String, in package: String? = nil, needs dependencies: [Targ
         exclude: hasPrivacyManifest ? excluded : [],
         resources: hasPrivacyManifest ? privacy : [],
         packageAccess: false,
-        swiftSettings: settings
+        swiftSettings: settings + defines
     )
 }
 
@@ -58,8 +63,9 @@ func tests(
 }
 
 let products = [
-    "Moya", "MoyaCore", "MoyaLayers", "MoyaMockServer", "MoyaMultipart", "MoyaPlugins",
-    "MoyaStreaming", "MoyaStubs", "MoyaTesting", "MoyaTransportConformance", "MoyaTransportCurl",
+    "Moya", "MoyaCore", "MoyaKit", "MoyaLayers", "MoyaMacros", "MoyaMockServer", "MoyaMultipart",
+    "MoyaPlugins", "MoyaStreaming", "MoyaStubs", "MoyaTesting", "MoyaTransportConformance",
+    "MoyaTransportCurl",
     "MoyaTransportFoundation", "MoyaTransportNIO",
 ]
 
@@ -127,6 +133,13 @@ let mockServer: [Target.Dependency] =
         .product(name: name, package: package, condition: .when(traits: ["MockServer"]))
     }
 
+/// Products of swift-syntax, for the macros, fetched and used only where the trait is on.
+func syntax(_ names: String...) -> [Target.Dependency] {
+    names.map {
+        .product(name: $0, package: "swift-syntax", condition: .when(traits: ["Macros"]))
+    }
+}
+
 let package = Package(
     name: "moya",
     platforms: [.macOS(.v12), .iOS(.v15), .tvOS(.v15), .watchOS(.v8), .visionOS(.v1)],
@@ -134,6 +147,10 @@ let package = Package(
         .library(name: "MoyaCombine", targets: ["MoyaCombine", "CombineMoya"]),
         .library(name: "MoyaReactiveSwift", targets: ["MoyaReactiveSwift", "ReactiveMoya"]),
         .library(name: "MoyaRxSwift", targets: ["MoyaRxSwift", "RxMoya"]),
+        // The same by the names of Moya's products.
+        .library(name: "CombineMoya", targets: ["CombineMoya"]),
+        .library(name: "ReactiveMoya", targets: ["ReactiveMoya"]),
+        .library(name: "RxMoya", targets: ["RxMoya"]),
     ],
     traits: [
         .trait(
@@ -143,6 +160,7 @@ let package = Package(
             name: "Crypto",
             description: "SHA-2 with swift-crypto where there is no CryptoKit."),
         .trait(name: "Logging", description: "Logs to swift-log."),
+        .trait(name: "Macros", description: "Targets declared by macros, with swift-syntax."),
         .trait(name: "Metrics", description: "Metrics for swift-metrics."),
         .trait(
             name: "MockServer",
@@ -164,6 +182,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-http2.git", from: "1.36.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.30.0"),
         .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
+        .package(url: "https://github.com/swiftlang/swift-syntax.git", "603.0.0"..<"604.0.0"),
         .package(
             url: "https://github.com/OpenCombine/OpenCombine", .upToNextMinor(from: "0.14.0")),
         .package(url: "https://github.com/ReactiveCocoa/ReactiveSwift", from: "7.2.0"),
@@ -187,7 +206,9 @@ let package = Package(
             pkgConfig: libcurl,
             providers: [.apt(["libcurl4-openssl-dev", "zlib1g-dev"]), .brew(["curl", "zlib"])]
         ),
-        module("MoyaTransportCurl", needs: ["CMoyaCurl", "MoyaCore", "MoyaInternals"]),
+        module(
+            "MoyaTransportCurl", needs: ["CMoyaCurl", "MoyaCore", "MoyaInternals"],
+            defines: [curl]),
         tests(
             for: "MoyaTransportCurl",
             needs: [
@@ -217,6 +238,24 @@ let package = Package(
                 "CMoyaZlib", "MoyaCore", "MoyaInternals", "MoyaMockServer", "MoyaStreaming",
                 "MoyaTestSupport", "MoyaTesting", "MoyaTransportCurl", "MoyaTransportFoundation",
             ]),
+
+        .macro(
+            name: "MoyaMacrosPlugin",
+            dependencies: syntax(
+                "SwiftCompilerPlugin", "SwiftDiagnostics", "SwiftParser", "SwiftSyntax",
+                "SwiftSyntaxBuilder", "SwiftSyntaxMacros"),
+            path: "Packages/MoyaMacros/Sources/MoyaMacrosPlugin", packageAccess: false,
+            swiftSettings: settings),
+        module("MoyaMacros", needs: ["MoyaCore", "MoyaMacrosPlugin"]),
+        tests(
+            for: "MoyaMacros",
+            needs: [
+                "MoyaCore", "MoyaMacrosPlugin", "MoyaMockServer", "MoyaMultipart", "MoyaTesting",
+                "MoyaTransportCurl", "MoyaTransportFoundation",
+            ]
+                + syntax(
+                    "SwiftDiagnostics", "SwiftParser", "SwiftSyntax", "SwiftSyntaxMacroExpansion",
+                    "SwiftSyntaxMacros")),
 
         module("MoyaStreaming", needs: ["MoyaCore"]),
         tests(
@@ -291,15 +330,17 @@ let package = Package(
             path: "Tests/Support/Tests/MoyaTestSupportTests", packageAccess: false,
             swiftSettings: settings),
 
-        module("MoyaConcurrency", in: "Moya"),
         module(
-            "Moya",
+            "MoyaKit", in: "Moya",
             needs: [
-                "MoyaConcurrency", "MoyaCore", "MoyaLayers", "MoyaMultipart", "MoyaPlugins",
+                "MoyaCore", "MoyaLayers", "MoyaMultipart", "MoyaPlugins",
                 "MoyaStreaming",
                 .target(name: "MoyaTransportCurl", condition: .when(platforms: [.linux])),
                 "MoyaTransportFoundation",
             ]),
+        tests(for: "MoyaKit", in: "Moya"),
+        module("MoyaConcurrency", in: "Moya"),
+        module("Moya", needs: ["MoyaConcurrency", "MoyaCore", "MoyaKit"]),
         tests(for: "Moya", needs: ["MoyaMockServer", "MoyaTesting"]),
 
         module("MoyaEvents", in: "MoyaReactive", needs: ["MoyaCore", "MoyaInternals"]),

@@ -9,6 +9,7 @@ let project = Project(
         .local(path: "Packages/Moya"),
         .local(path: "Packages/MoyaCore"),
         .local(path: "Packages/MoyaLayers"),
+        .local(path: "Packages/MoyaMacros"),
         .local(path: "Packages/MoyaMultipart"),
         .local(path: "Packages/MoyaPlugins"),
         .local(path: "Packages/MoyaReactive"),

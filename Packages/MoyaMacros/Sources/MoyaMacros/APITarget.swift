@@ -1,0 +1,46 @@
+import Foundation
+import MoyaCore
+
+/// A target type that `@API` has written.
+public protocol APITarget: ListedTarget {
+    /// The requests as functions.
+    associatedtype Requests: APIRequests where Requests.Target == Self
+}
+
+/// The requests of an ``APITarget`` as functions that return what each response is decoded into.
+public protocol APIRequests: Sendable {
+    associatedtype Target: TargetType
+
+    /// Functions whose requests `send` makes.
+    init(send: APISender<Target>)
+}
+
+/// Makes the requests of ``APIRequests``, over a provider.
+public struct APISender<Target: TargetType>: Sendable {
+    fileprivate let request: @Sendable (Target) async throws -> Response
+
+    /// Makes a request.
+    ///
+    /// - Throws: `MoyaError`
+    public func callAsFunction(_ target: Target) async throws -> Response {
+        try await request(target)
+    }
+}
+
+extension MoyaProvider where Target: APITarget {
+    /// The requests as functions: `try await provider.api.user(name: "ashfurrow")`.
+    ///
+    /// They throw `MoyaError`. Cancelling the task cancels the request.
+    public var api: Target.Requests {
+        Target.Requests(send: APISender { try await self.request($0) })
+    }
+}
+
+extension MoyaProvider where Target == MultiTarget {
+    /// The requests of one API as functions: `try await provider.api(GitHub.self).user(name: "ashfurrow")`.
+    ///
+    /// They throw `MoyaError`. Cancelling the task cancels the request.
+    public func api<API: APITarget>(_ type: API.Type) -> API.Requests {
+        API.Requests(send: APISender { try await self.request(MultiTarget($0)) })
+    }
+}

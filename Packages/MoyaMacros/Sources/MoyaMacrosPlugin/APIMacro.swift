@@ -1,0 +1,115 @@
+#if Macros
+    import Foundation
+    import SwiftSyntax
+    import SwiftSyntaxMacros
+
+    /// Makes a target type of an enum whose cases have ``RouteMacro``s.
+    struct APIMacro: ExtensionMacro {
+        static func expansion(
+            of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
+            providingExtensionsOf type: some TypeSyntaxProtocol,
+            conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
+        ) throws -> [ExtensionDeclSyntax] {
+            guard let declaration = declaration.as(EnumDeclSyntax.self) else {
+                context.report("@API belongs to an enum, with a case for each request", at: node)
+                return []
+            }
+            let cases = declaration.memberBlock.members.compactMap {
+                $0.decl.as(EnumCaseDeclSyntax.self)
+            }
+            let conditional = declaration.memberBlock.members.compactMap {
+                $0.decl.as(IfConfigDeclSyntax.self)
+            }.filter(\.hasCases)
+            for configuration in conditional {
+                context.report(
+                    "@API cannot tell which of these cases are compiled: write them without #if",
+                    at: configuration)
+            }
+            if cases.isEmpty, conditional.isEmpty {
+                context.report("an API has a case for each request", at: declaration.name)
+            }
+            let typeName = type.trimmedDescription
+            let reader = RouteReader(context: context, type: typeName)
+            let routes = cases.compactMap(reader.route)
+            RouteChecks(context: context).check(routes)
+            guard var expansion = Expansion(node, typeName, routes, in: context),
+                routes.count == cases.count, !routes.isEmpty, conditional.isEmpty
+            else { return [] }
+            expansion.adopt(declaration, in: context.lexicalContext)
+            return [try ExtensionDeclSyntax("\(raw: expansion.text)")]
+        }
+    }
+
+    extension IfConfigDeclSyntax {
+        fileprivate var hasCases: Bool {
+            clauses.contains { clause in
+                guard case .decls(let members) = clause.elements else { return false }
+                return members.contains {
+                    $0.decl.is(EnumCaseDeclSyntax.self)
+                        || $0.decl.as(IfConfigDeclSyntax.self)?.hasCases == true
+                }
+            }
+        }
+    }
+
+    extension DeclModifierListSyntax {
+        fileprivate var accessLevel: String? {
+            lazy.map(\.name.text).first {
+                ["fileprivate", "internal", "package", "private", "public"].contains($0)
+            }
+        }
+    }
+
+    extension AttributeListSyntax {
+        fileprivate var availability: [String] {
+            compactMap { $0.as(AttributeSyntax.self) }.filter { $0.name == "available" }
+                .map(\.trimmedDescription)
+        }
+    }
+
+    extension Expansion {
+        /// Takes over access, availability and the members that are there, as `surroundings` have them where the enum has not.
+        fileprivate mutating func adopt(_ declaration: EnumDeclSyntax, in surroundings: [Syntax]) {
+            let level =
+                declaration.modifiers.accessLevel
+                ?? surroundings.first?.as(ExtensionDeclSyntax.self)?.modifiers.accessLevel
+            if let level, ["public", "package"].contains(level) { access = level + " " }
+            availability =
+                declaration.attributes.availability
+                + surroundings.flatMap {
+                    $0.asProtocol((any DeclGroupSyntax).self)?.attributes.availability ?? []
+                }
+            present = Set(
+                declaration.memberBlock.members.flatMap { member in
+                    member.decl.as(VariableDeclSyntax.self)?.bindings
+                        .map(\.pattern.trimmedDescription) ?? []
+                })
+        }
+
+        /// `nil` where `@API` names no base URL, after a report.
+        fileprivate init?(
+            _ node: AttributeSyntax, _ type: String, _ routes: [Route],
+            in context: some MacroExpansionContext
+        ) {
+            guard case .argumentList(let arguments) = node.arguments, let first = arguments.first
+            else { return nil }
+            guard let literal = first.expression.as(StringLiteralExprSyntax.self),
+                let text = literal.text, let url = URL(string: text), url.host?.isEmpty == false,
+                ["http", "https"].contains(url.scheme?.lowercased())
+            else {
+                context.report(
+                    "write the base URL in quotes, with http or https and a host", at: first)
+                return nil
+            }
+            self.init(type: type, baseURL: text, routes: routes)
+            for argument in arguments.dropFirst() {
+                let value = argument.expression.trimmedDescription
+                switch argument.label?.text {
+                case "headers": headers = value
+                case "query": queryEncoder = value
+                default: break
+                }
+            }
+        }
+    }
+#endif

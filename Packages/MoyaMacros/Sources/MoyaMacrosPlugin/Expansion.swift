@@ -1,0 +1,304 @@
+#if Macros
+    import SwiftSyntax
+
+    /// The code that ``APIMacro`` writes: what one would write by hand.
+    struct Expansion {
+        let type: String
+        let baseURL: String
+        let routes: [Route]
+        /// The header fields of every request, and how queries are encoded, as they are written.
+        var headers: String?
+        var queryEncoder: String?
+        /// `public ` for a public enum.
+        var access = ""
+        /// The `@available` attributes of the enum, and of the types around it.
+        var availability: [String] = []
+        /// Members that the enum has itself.
+        var present: Set<String> = []
+
+        init(type: String, baseURL: String, routes: [Route]) {
+            self.type = type
+            self.baseURL = baseURL
+            self.routes = routes
+        }
+
+        var text: String {
+            let members = [
+                baseURLMember, path, method, task, headerFields, validationType, sampleData,
+                listedCases, requests,
+            ]
+            let text = """
+                nonisolated extension \(type): MoyaMacros.APITarget {
+                \(members.compactMap { $0 }.joined(separator: "\n\n").indented)
+                }
+                """
+            return (availability + [text]).joined(separator: "\n")
+        }
+
+        // MARK: Members
+
+        private func member(_ name: String, _ type: String, _ body: String) -> String? {
+            guard !present.contains(name) else { return nil }
+            return "\(access)var \(name): \(type) {\n\(body.indented)\n}"
+        }
+
+        private var baseURLMember: String? {
+            member(
+                "baseURL", "URL",
+                "URL(string: \"\(baseURL.escaped)\") ?? URL(fileURLWithPath: \"/\")")
+        }
+
+        private var path: String? {
+            member(
+                "path", "String",
+                switched { route in
+                    let text = route.path.parts.map { part in
+                        switch part {
+                        case .text(let text): text.escaped
+                        case .placeholder(let name): "\\(segment: \(name.identifier))"
+                        }
+                    }
+                    return (route.path.placeholders, "\"\(text.joined())\"")
+                })
+        }
+
+        private var method: String? {
+            member(
+                "method", "Moya.Method",
+                switched { route in
+                    let name = route.method.lowercased()
+                    let isKnown = Route.methods.contains(route.method)
+                    return ([], isKnown ? ".\(name)" : "Moya.Method(rawValue: \"\(route.method)\")")
+                })
+        }
+
+        private var validationType: String? {
+            member(
+                "validationType", "Moya.ValidationType",
+                switched { route in
+                    ([], route.validation ?? ".successCodes")
+                })
+        }
+
+        private var sampleData: String? {
+            member(
+                "sampleData", "Data",
+                switched { route in
+                    guard let sample = route.sample else { return ([], "Data()") }
+                    return ([], "MoyaMacros.ResponseValue<\(route.response)>().data(of: \(sample))")
+                })
+        }
+
+        private var task: String? {
+            member("task", "Moya.RequestTask", switched(task))
+        }
+
+        private func task(of route: Route) -> (names: [String], value: String) {
+            if let task = route.task {
+                let arguments = route.parameters.map {
+                    $0.isLabeled
+                        ? "\($0.name.label): \($0.name.identifier)" : $0.name.identifier
+                }
+                return (
+                    route.parameters.map(\.name),
+                    "Self.\(task)(\(arguments.joined(separator: ", ")))"
+                )
+            }
+            var names: [String] = []
+            var value: String?
+            if let body = route.body.flatMap({ route.parameter($0.name) }) {
+                names.append(body.name)
+                value =
+                    body.isOptional
+                    ? "(\(body.name.identifier).map { Moya.RequestTask.requestEncodable($0) }"
+                        + " ?? .requestPlain)"
+                    : ".requestEncodable(\(body.name.identifier))"
+            } else if route.isMultipart {
+                names += route.rest.map(\.name)
+                value = ".uploadMultipartFormData(\(form(of: route)))"
+            }
+            let (queryNames, items) = query(of: route)
+            guard !items.isEmpty else { return (names, value ?? ".requestPlain") }
+            let fields = "MoyaMacros.QueryFields([\(items.joined(separator: ", "))])"
+            let encoder = queryEncoder.map { ", encoder: \($0)" } ?? ""
+            let task =
+                value.map { "\($0).addingQuery(\(fields)\(encoder))" }
+                ?? ".requestQuery(\(fields)\(encoder))"
+            return (names + queryNames, task)
+        }
+
+        /// The parameters that stand nowhere else, as parts. Those that are optional may be missing.
+        private func form(of route: Route) -> String {
+            let parts = route.rest.map { parameter in
+                let wrapped = parameter.wrapped
+                let value = wrapped == nil ? parameter.name.identifier : "$0"
+                let content =
+                    switch (wrapped ?? parameter.type).trimmedDescription {
+                    case "URL": ".file(\(value))"
+                    case "Data": ".data(\(value))"
+                    default: ".data(Data(\"\\(field: \(value))\".utf8))"
+                    }
+                let part =
+                    "MultipartFormBodyPart(provider: \(content), name: \"\(parameter.name.escaped)\")"
+                return wrapped == nil ? part : "\(parameter.name.identifier).map { \(part) }"
+            }
+            let list = "[\(parts.joined(separator: ", "))]"
+            guard route.rest.contains(where: \.isOptional) else {
+                return "MultipartFormData(parts: \(list))"
+            }
+            return "MultipartFormData(parts: \(list).compactMap { $0 })"
+        }
+
+        private func query(of route: Route) -> (names: [String], items: [String]) {
+            var names = route.query.flatMap(\.value.placeholders)
+            var items = route.query.map { field in
+                let value = field.value.onlyPlaceholder?.identifier ?? route.text(of: field.value)
+                return "\"\(field.name.escaped)\": \(value)"
+            }
+            if !route.isMultipart {
+                names += route.rest.map(\.name)
+                items += route.rest.map { "\"\($0.name.escaped)\": \($0.name.identifier)" }
+            }
+            return (names, items)
+        }
+
+        private var headerFields: String? {
+            member(
+                "headers", "[String: String]?",
+                switched { route in
+                    guard !route.headers.isEmpty else { return ([], headers ?? "nil") }
+                    let fields = route.headers.map {
+                        "\"\($0.name.escaped)\": \(route.text(of: $0.value))"
+                    }
+                    let names = route.headers.flatMap(\.value.placeholders)
+                    let own = "MoyaMacros.HeaderFields([\(fields.joined(separator: ", "))])"
+                    return (names, "\(own).over(\(headers ?? "[:]"))")
+                })
+        }
+
+        // MARK: Switches
+
+        /// A `switch` over the cases, where those with the same value are one. The value alone, where all have it.
+        private func switched(_ make: (Route) -> (names: [String], value: String)) -> String {
+            var lines: [(patterns: [String], value: String, binds: Bool)] = []
+            for route in routes {
+                let (names, value) = make(route)
+                let pattern = route.pattern(binding: Set(names))
+                if names.isEmpty,
+                    let same = lines.firstIndex(where: { !$0.binds && $0.value == value })
+                {
+                    lines[same].patterns.append(pattern)
+                } else {
+                    lines.append(([pattern], value, !names.isEmpty))
+                }
+            }
+            if lines.count == 1, let only = lines.first, !only.binds { return only.value }
+            let cases = lines.map { line in
+                "case \(line.patterns.joined(separator: ", ")): \(line.value)"
+            }
+            return "switch self {\n\(cases.joined(separator: "\n"))\n}"
+        }
+
+        // MARK: Typed calls
+
+        private var listedCases: String? {
+            guard !present.contains("listedCases") else { return nil }
+            let cases = routes.map { route in
+                let example = route.exampleExpression ?? "nil"
+                return "MoyaMacros.ResponseValue<\(route.response)>()"
+                    + ".listed(\"\(route.caseName.escaped)\", example: \(example))"
+            }
+            return """
+                \(access)static var listedCases: [Moya.ListedCase<\(type)>] {
+                    [
+                \(cases.joined(separator: ",\n").indented.indented)
+                    ]
+                }
+                """
+        }
+
+        private var requests: String? {
+            let functions = routes.map { route in
+                """
+                /// `\(route.method) \((route.pathNode.text ?? "").escaped)`
+                \(access)func \(route.caseName.identifier)(\(route.signature)) async throws -> \(route.response) {
+                    try await MoyaMacros.ResponseValue<\(route.response)>().value(of: apiSender(\(route.call)))
+                }
+                """
+            }
+            return """
+                \(access)nonisolated struct Requests: MoyaMacros.APIRequests {
+                    private let apiSender: MoyaMacros.APISender<\(type)>
+
+                    \(access)init(send: MoyaMacros.APISender<\(type)>) {
+                        apiSender = send
+                    }
+
+                \(functions.joined(separator: "\n\n").indented)
+                }
+                """
+        }
+    }
+
+    extension Route {
+        /// The case's pattern: `.user(let name, _)`.
+        fileprivate func pattern(binding names: Set<String>) -> String {
+            guard !names.isEmpty else { return ".\(caseName.identifier)" }
+            let values = parameters.map {
+                names.contains($0.name) ? "let \($0.name.identifier)" : "_"
+            }
+            return ".\(caseName.identifier)(\(values.joined(separator: ", ")))"
+        }
+
+        /// The parameters of a function: an optional one may be left out.
+        fileprivate var signature: String {
+            parameters.map { parameter in
+                let fallback = parameter.defaultValue ?? (parameter.isOptional ? "nil" : nil)
+                return (parameter.isLabeled ? "" : "_ ")
+                    + "\(parameter.name.label): \(parameter.typeText)"
+                    + (fallback.map { " = \($0)" } ?? "")
+            }.joined(separator: ", ")
+        }
+
+        fileprivate var call: String { construction(\.identifier) ?? ".\(caseName.identifier)" }
+
+        /// The case with the example's values. `nil` where one is missing.
+        fileprivate var exampleExpression: String? {
+            let values = Dictionary(example.map { ($0.name, $0.value) }) { $1 }
+            return construction { name in
+                guard let parameter = parameter(name) else { return nil }
+                return values[name] ?? parameter.defaultValue
+                    ?? (parameter.isOptional ? "nil" : nil)
+            }
+        }
+
+        private func construction(_ value: (String) -> String?) -> String? {
+            guard !parameters.isEmpty else { return ".\(caseName.identifier)" }
+            var arguments: [String] = []
+            for parameter in parameters {
+                guard let value = value(parameter.name) else { return nil }
+                arguments.append(
+                    parameter.isLabeled ? "\(parameter.name.label): \(value)" : value)
+            }
+            return ".\(caseName.identifier)(\(arguments.joined(separator: ", ")))"
+        }
+    }
+
+    extension Route {
+        /// The text of a field. `nil` at run time where one of its parameters is.
+        fileprivate func text(of template: Template) -> String {
+            let parts = template.parts.map { part in
+                switch part {
+                case .text(let text): text.escaped
+                case .placeholder(let name): "\\(field: \(name.identifier))"
+                }
+            }
+            let optionals = template.placeholders.filter { parameter($0)?.isOptional == true }
+            return optionals.reversed().enumerated().reduce("\"\(parts.joined())\"") {
+                value, optional in
+                let name = optional.element.identifier
+                return "\(name).\(optional.offset == 0 ? "map" : "flatMap") { \(name) in \(value) }"
+            }
+        }
+    }
+#endif

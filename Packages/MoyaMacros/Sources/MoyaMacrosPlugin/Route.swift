@@ -1,0 +1,134 @@
+#if Macros
+    import SwiftSyntax
+
+    /// One case of an API: its request line, and what goes where.
+    struct Route {
+        /// A parameter of the case.
+        struct Parameter {
+            let name: String
+            /// Whether calls write the name.
+            let isLabeled: Bool
+            let type: TypeSyntax
+            /// The type and the default value as they read outside of the enum.
+            let typeText: String
+            let defaultValue: String?
+
+            var isOptional: Bool { wrapped != nil }
+            /// `String` for `String?` and `Optional<String>`. `nil` where the parameter cannot be `nil`.
+            var wrapped: TypeSyntax? {
+                if let optional = type.as(OptionalTypeSyntax.self) { return optional.wrappedType }
+                guard let name = type.as(IdentifierTypeSyntax.self), name.name.text == "Optional",
+                    case .type(let wrapped) = name.genericArgumentClause?.arguments.first?.argument
+                else { return nil }
+                return wrapped
+            }
+        }
+
+        /// A field or an item of the query: fixed text, or the value of a parameter.
+        struct Field {
+            let name: String
+            let value: Template
+            let node: StringLiteralExprSyntax
+
+            /// The name, with the text where it is fixed.
+            var shape: String {
+                value.placeholders.isEmpty ? "\(name)=\(value.normalized)" : name
+            }
+        }
+
+        /// The methods with a macro of their own.
+        static let methods: Set = [
+            "DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "QUERY",
+        ]
+
+        let caseName: String
+        let method: String
+        let path: Template
+        let parameters: [Parameter]
+        var response = "Moya.Response"
+        var body: (name: String, node: StringLiteralExprSyntax)?
+        var headers: [Field] = []
+        var query: [Field] = []
+        var sample: String?
+        var validation: String?
+        var task: String?
+        var example: [(name: String, value: String, node: StringLiteralExprSyntax)] = []
+        var isMultipart = false
+
+        let declaration: EnumCaseDeclSyntax
+        let attribute: AttributeSyntax
+        let pathNode: StringLiteralExprSyntax
+
+        func parameter(_ name: String) -> Parameter? { parameters.first { $0.name == name } }
+
+        /// The names that path, body, header fields and query use.
+        var usedNames: Set<String> {
+            Set(
+                path.placeholders + [body?.name].compactMap { $0 }
+                    + (headers + query).flatMap(\.value.placeholders))
+        }
+
+        /// The parameters that stand nowhere: the rest of the query, or the parts of a form.
+        var rest: [Parameter] {
+            let used = usedNames
+            return parameters.filter { !used.contains($0.name) }
+        }
+
+        /// Names of parameters in the path and values of items do not tell one request line from another. Fixed text does.
+        var requestLine: String {
+            let items = Set(query.map(\.shape) + (isMultipart ? [] : rest.map(\.name)))
+            let query = items.isEmpty ? "" : "?" + items.sorted().joined(separator: "&")
+            return "\(method) \(path.normalized)\(query)"
+        }
+
+        /// What tells one request from another.
+        var shape: [String] {
+            let content =
+                isMultipart ? rest : [body].compactMap { $0 }.compactMap { parameter($0.name) }
+            return [requestLine, task ?? ""] + content.map { "\($0.name): \($0.typeText)" }
+                + headers.map(\.shape).sorted()
+        }
+    }
+
+    /// Text with placeholders: `/users/{name}`.
+    struct Template {
+        enum Part: Equatable {
+            case text(String)
+            case placeholder(String)
+        }
+
+        let parts: [Part]
+
+        /// `nil` where braces do not match.
+        init?(_ text: String) {
+            var parts: [Part] = []
+            var rest = text[...]
+            while let open = rest.firstIndex(where: { $0 == "{" || $0 == "}" }) {
+                let after = rest[rest.index(after: open)...]
+                guard rest[open] == "{",
+                    let close = after.firstIndex(where: { "{}/".contains($0) }),
+                    after[close] == "}", close != after.startIndex
+                else { return nil }
+                if open != rest.startIndex { parts.append(.text(String(rest[..<open]))) }
+                parts.append(.placeholder(String(after[..<close])))
+                rest = after[after.index(after: close)...]
+            }
+            if !rest.isEmpty { parts.append(.text(String(rest))) }
+            self.parts = parts
+        }
+
+        var placeholders: [String] {
+            parts.compactMap { if case .placeholder(let name) = $0 { name } else { nil } }
+        }
+
+        /// The text with nameless placeholders.
+        var normalized: String {
+            parts.map { if case .text(let text) = $0 { text } else { "{}" } }.joined()
+        }
+
+        /// The name, where the text is one placeholder and nothing else.
+        var onlyPlaceholder: String? {
+            if parts.count == 1, case .placeholder(let name) = parts[0] { name } else { nil }
+        }
+    }
+#endif

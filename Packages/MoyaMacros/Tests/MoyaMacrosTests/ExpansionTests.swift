@@ -1,0 +1,313 @@
+#if Macros
+    import Testing
+
+    /// What the macros write. Indentation and empty lines are the compiler's and are not compared.
+    @Suite struct ExpansionTests {
+        @Test func `an API expands to what one would write by hand`() {
+            let expanded = Expanded(
+                """
+                @API("https://api.github.com/v3", headers: ["Accept": "text/plain"])
+                public enum GitHub {
+                    @GET("/zen", String.self) case zen
+                    @GET("/users/{name}", User.self, example: ["name": "ash"]) case user(name: String)
+                }
+                """)
+            #expect(expanded.errors == [])
+            let expected = """
+                public enum GitHub {
+                case zen
+                case user(name: String)
+                }
+                nonisolated extension GitHub: MoyaMacros.APITarget {
+                public var baseURL: URL {
+                URL(string: "https://api.github.com/v3") ?? URL(fileURLWithPath: "/")
+                }
+                public var path: String {
+                switch self {
+                case .zen:
+                "/zen"
+                case .user(let name):
+                "/users/\\(segment: name)"
+                }
+                }
+                public var method: Moya.Method {
+                .get
+                }
+                public var task: Moya.RequestTask {
+                .requestPlain
+                }
+                public var headers: [String: String]? {
+                ["Accept": "text/plain"]
+                }
+                public var validationType: Moya.ValidationType {
+                .successCodes
+                }
+                public var sampleData: Data {
+                Data()
+                }
+                public static var listedCases: [Moya.ListedCase<GitHub>] {
+                [
+                MoyaMacros.ResponseValue<String>().listed("zen", example: .zen),
+                MoyaMacros.ResponseValue<User>().listed("user", example: .user(name: "ash"))
+                ]
+                }
+                public nonisolated struct Requests: MoyaMacros.APIRequests {
+                private let apiSender: MoyaMacros.APISender<GitHub>
+                public init(send: MoyaMacros.APISender<GitHub>) {
+                apiSender = send
+                }
+                /// `GET /zen`
+                public func zen() async throws -> String {
+                try await MoyaMacros.ResponseValue<String>().value(of: apiSender(.zen))
+                }
+                /// `GET /users/{name}`
+                public func user(name: String) async throws -> User {
+                try await MoyaMacros.ResponseValue<User>().value(of: apiSender(.user(name: name)))
+                }
+                }
+                }
+                """
+            #expect(lines(expanded.text) == lines(expected))
+        }
+
+        /// The value that a property has for the only case of an API, after `case …:` or alone.
+        private func value(
+            of property: String, _ source: String, in arguments: String = ""
+        ) -> String? {
+            let expanded = Expanded("@API(\"https://a.test\"\(arguments)) enum A {\n\(source)\n}")
+            #expect(expanded.errors == [])
+            let all = lines(expanded.text)
+            guard let start = all.firstIndex(where: { $0.hasPrefix("var \(property):") }) else {
+                return nil
+            }
+            return all[(start + 1)...].prefix { $0 != "}" }
+                .filter { $0 != "switch self {" }.joined(separator: " ")
+        }
+
+        private func lines(_ text: String) -> [String] {
+            text.split(separator: "\n").map { $0.trimmingPrefix(while: \.isWhitespace) }
+                .map(String.init).filter { !$0.isEmpty }
+        }
+
+        @Test func `what stands nowhere else is the query`() {
+            #expect(
+                value(of: "task", #"@GET("/s/{a}") case s(a: Int, q: String, page: Int?)"#)
+                    == #"case .s(_, let q, let page): .requestQuery(MoyaMacros.QueryFields(["q": q, "page": page]))"#
+            )
+        }
+
+        @Test func `a query has names and fixed text of its own, and an encoder`() {
+            #expect(
+                value(
+                    of: "task",
+                    #"@GET("/s", query: ["n": "{size}", "v": "2 \"x\""]) case s(size: Int)"#,
+                    in: ", query: URLQueryEncoder(boolEncoding: .literal)")
+                    == #"case .s(let size): .requestQuery(MoyaMacros.QueryFields(["n": size, "v": "2 \"x\""]), encoder: URLQueryEncoder(boolEncoding: .literal))"#
+            )
+        }
+
+        @Test func `header fields replace those of the API`() {
+            #expect(
+                value(
+                    of: "headers",
+                    #"@GET("/s", headers: ["X-A": "{a}", "X-B": "v{b}"]) case s(a: Int?, b: Int)"#,
+                    in: #", headers: ["Accept": "*/*"]"#)
+                    == #"case .s(let a, let b): MoyaMacros.HeaderFields(["X-A": a.map { a in "\(field: a)" }, "X-B": "v\(field: b)"]).over(["Accept": "*/*"])"#
+            )
+            #expect(value(of: "headers", #"@GET("/s") case s"#) == "nil")
+        }
+
+        @Test func `text with an optional parameter in it is left out where the parameter is nil`()
+        {
+            #expect(
+                value(
+                    of: "headers", #"@GET("/s", headers: ["A": "Bearer {t}"]) case s(t: String?)"#)
+                    == #"case .s(let t): MoyaMacros.HeaderFields(["A": t.map { t in "Bearer \(field: t)" }]).over([:])"#
+            )
+            let several = Expanded(
+                """
+                @API("https://a.test") enum A {
+                @GET("/s", headers: ["A": "{t}-{u}-{v}"])
+                case s(t: Int?, u: Int, v: Optional<Int>)
+                }
+                """)
+            #expect(
+                lines(several.text).joined(separator: " ").contains(
+                    #"t.flatMap { t in v.map { v in "\(field: t)-\(field: u)-\(field: v)" } }"#))
+            #expect(
+                value(of: "task", #"@GET("/s", query: ["q": "user:{u}"]) case s(u: String?)"#)
+                    == #"case .s(let u): .requestQuery(MoyaMacros.QueryFields(["q": u.map { u in "user:\(field: u)" }]))"#
+            )
+        }
+
+        @Test func `an optional part of a form is left out in both spellings of its type`() {
+            for type in ["Data?", "Optional<Data>"] {
+                #expect(
+                    value(of: "task", "@Multipart @PUT(\"/s\") case s(d: \(type))")
+                        == #"case .s(let d): .uploadMultipartFormData(MultipartFormData(parts: [d.map { MultipartFormBodyPart(provider: .data($0), name: "d") }].compactMap { $0 }))"#
+                )
+            }
+        }
+
+        @Test func `an optional body that is nil is no body`() {
+            #expect(
+                value(of: "task", #"@POST("/s", body: "b") case s(b: Patch?, q: Int)"#)
+                    == #"case .s(let b, let q): (b.map { Moya.RequestTask.requestEncodable($0) } ?? .requestPlain).addingQuery(MoyaMacros.QueryFields(["q": q]))"#
+            )
+        }
+
+        @Test func `a body may have a query beside it`() {
+            #expect(
+                value(of: "task", #"@POST("/s", body: "item") case s(item: Item, force: Bool)"#)
+                    == #"case .s(let item, let force): .requestEncodable(item).addingQuery(MoyaMacros.QueryFields(["force": force]))"#
+            )
+            #expect(
+                value(of: "task", #"@DELETE("/s", body: "item") case s(item: Item)"#)
+                    == "case .s(let item): .requestEncodable(item)")
+        }
+
+        @Test func `the parts of a form are files, bytes and text`() {
+            #expect(
+                value(of: "task", #"@Multipart @PUT("/s") case s(file: URL, bytes: Data, n: Int)"#)
+                    == #"case .s(let file, let bytes, let n): .uploadMultipartFormData(MultipartFormData(parts: [MultipartFormBodyPart(provider: .file(file), name: "file"), MultipartFormBodyPart(provider: .data(bytes), name: "bytes"), MultipartFormBodyPart(provider: .data(Data("\(field: n)".utf8)), name: "n")]))"#
+            )
+        }
+
+        @Test func `a task is made by a function of the enum where the case says so`() {
+            #expect(
+                value(of: "task", #"@POST("/s", task: "make") case s(_ a: Int, b: Int)"#)
+                    == "case .s(let a, let b): Self.make(a, b: b)")
+        }
+
+        @Test func `methods without a macro of their own are sent by their name`() {
+            #expect(
+                value(of: "method", #"@HTTP("PURGE", "/s") case s"#)
+                    == #"Moya.Method(rawValue: "PURGE")"#)
+            #expect(value(of: "method", #"@QUERY("/s") case s"#) == ".query")
+        }
+
+        @Test func `a case has its own sample and its own rule for status codes`() {
+            #expect(
+                value(of: "sampleData", #"@GET("/s", User.self, sample: User(id: 1)) case s"#)
+                    == "MoyaMacros.ResponseValue<User>().data(of: User(id: 1))")
+            #expect(
+                value(of: "validationType", #"@GET("/s", validation: .none) case s"#) == ".none")
+        }
+
+        @Test func `a property that the enum declares is not written`() {
+            let own = "var headers: [String: String]? { nil }\n@GET(\"/s\") case s"
+            let expanded = Expanded("@API(\"https://a.test\") enum A {\n\(own)\n}")
+            #expect(lines(expanded.text).count { $0.hasPrefix("var headers") } == 1)
+        }
+
+        @Test func `names that are words of the language stand in backticks`() {
+            #expect(
+                value(of: "task", #"@GET("/s") case s(in: String, for: Int)"#)
+                    == #"case .s(let `in`, let `for`): .requestQuery(MoyaMacros.QueryFields(["in": `in`, "for": `for`]))"#
+            )
+            #expect(
+                value(of: "path", #"@GET("/{in}") case `default`(in: String)"#)
+                    == #"case .`default`(let `in`): "/\(segment: `in`)""#)
+        }
+
+        @Test func `every keyword may be a name, and backticks are not sent`() {
+            for name in ["true", "super", "inout", "private", "fallthrough", "subscript"] {
+                #expect(
+                    value(of: "task", "@GET(\"/s\") case s(`\(name)`: Int)")
+                        == "case .s(let `\(name)`): .requestQuery("
+                        + "MoyaMacros.QueryFields([\"\(name)\": `\(name)`]))")
+            }
+            #expect(
+                value(of: "path", #"@GET("/{in}") case `true`(`in`: String)"#)
+                    == #"case .`true`(let `in`): "/\(segment: `in`)""#)
+            #expect(value(of: "task", #"@GET("/s") case s(`plain`: Int)"#)?.contains("`") == false)
+            let expanded = Expanded(
+                "@API(\"https://a.test\") enum A {\n@GET(\"/s\") case `true`(`inout`: Int)\n}")
+            #expect(expanded.text.contains("func `true`(`inout`: Int) async throws"))
+            #expect(expanded.text.contains("apiSender(.`true`(`inout`: `inout`))"))
+            #expect(expanded.text.contains(".listed(\"true\", example: nil)"))
+        }
+
+        @Test func `a form without parts keeps its body beside a fixed query`() {
+            #expect(
+                value(of: "task", #"@Multipart @POST("/s", query: ["a": "b"]) case s"#)
+                    == #".uploadMultipartFormData(MultipartFormData(parts: [])).addingQuery(MoyaMacros.QueryFields(["a": "b"]))"#
+            )
+        }
+
+        @Test func `the macros may be written with the name of their module`() {
+            #expect(value(of: "method", #"@MoyaMacros.POST("/s") case s"#) == ".post")
+        }
+
+        @Test func `Self in a type and in a default value is the enum`() {
+            let expanded = Expanded(
+                """
+                @API("https://a.test") enum A {
+                @GET("/s", [Self.Item].self) case s(a: Self.Kind = Self.first, b: Int = 1)
+                }
+                """)
+            #expect(
+                expanded.text.contains(
+                    "func s(a: A.Kind = A.first, b: Int = 1) async throws -> [A.Item]"))
+        }
+
+        @Test(arguments: [
+            ("public extension X { @API(\"https://a.test\") enum A { @GET(\"/\") case a } }", true),
+            (
+                "public extension X { @API(\"https://a.test\") private enum A { @GET(\"/\") case a } }",
+                false
+            ),
+            ("extension X { @API(\"https://a.test\") enum A { @GET(\"/\") case a } }", false),
+            ("public struct X { @API(\"https://a.test\") enum A { @GET(\"/\") case a } }", false),
+        ])
+        func `an enum in a public extension is public unless it says otherwise`(
+            source: String, isPublic: Bool
+        ) {
+            #expect(Expanded(source).text.contains("public var baseURL") == isPublic)
+        }
+
+        @Test func `availability is that of the enum and of what is around it`() {
+            let expanded = Expanded(
+                """
+                @available(macOS 13, *) struct X {
+                @available(macOS 14, *) @API("https://a.test") enum A { @GET("/") case a }
+                }
+                """)
+            #expect(
+                lines(expanded.text).joined(separator: " ").contains(
+                    "@available(macOS 14, *) @available(macOS 13, *) nonisolated extension"))
+        }
+
+        @Test func `control characters and quotes are escaped wherever they stand`() {
+            #expect(
+                value(of: "path", #"@GET("/a\r\0b\u{2028}") case s"#) == #""/a\u{d}\u{0}b\u{2028}""#
+            )
+            let expanded = Expanded(
+                #"@API("https://a.test/\"x\"") enum A {"# + "\n" + #"@GET("/a\nb") case s"# + "\n}")
+            #expect(expanded.errors == [])
+            #expect(expanded.text.contains(#"URL(string: "https://a.test/\"x\"")"#))
+            #expect(expanded.text.contains(#"/// `GET /a\u{a}b`"#))
+        }
+
+        @Test func `text in a path and in fields is escaped as in a literal`() {
+            #expect(value(of: "path", #"@GET("/a\\b\"c") case s"#) == #""/a\\b\"c""#)
+        }
+
+        @Test
+        func
+            `optional parameters of functions may be left out, and defaults are those of the case`()
+        {
+            let expanded = Expanded(
+                """
+                @API("https://a.test") enum A {
+                @GET("/s") case s(_ a: Int, b: Int = 5, c: String?, d: Optional<Int>)
+                }
+                """)
+            #expect(
+                expanded.text.contains(
+                    "func s(_ a: Int, b: Int = 5, c: String? = nil, d: Optional<Int> = nil) async throws -> Moya.Response"
+                ))
+            #expect(expanded.text.contains("apiSender(.s(a, b: b, c: c, d: d))"))
+        }
+    }
+#endif
