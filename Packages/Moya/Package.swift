@@ -9,7 +9,10 @@ let settings: [SwiftSetting] = [
 let package = Package(
     name: "Moya",
     platforms: [.macOS(.v12), .iOS(.v15), .tvOS(.v15), .watchOS(.v8), .visionOS(.v1)],
-    products: [.library(name: "Moya", targets: ["Moya"])],
+    products: [
+        .library(name: "Moya", targets: ["Moya"]),
+        .library(name: "MoyaKit", targets: ["MoyaKit"]),
+    ],
     dependencies: [
         .package(path: "../MoyaCore"),
         .package(path: "../MoyaLayers"),
@@ -23,9 +26,8 @@ let package = Package(
     targets: [
         .target(name: "MoyaConcurrency", packageAccess: false, swiftSettings: settings),
         .target(
-            name: "Moya",
+            name: "MoyaKit",
             dependencies: [
-                "MoyaConcurrency",
                 .product(name: "MoyaCore", package: "MoyaCore"),
                 .product(name: "MoyaLayers", package: "MoyaLayers"),
                 .product(name: "MoyaMultipart", package: "MoyaMultipart"),
@@ -39,6 +41,17 @@ let package = Package(
             packageAccess: false,
             swiftSettings: settings
         ),
+        .target(
+            name: "Moya",
+            dependencies: [
+                "MoyaConcurrency", "MoyaKit", .product(name: "MoyaCore", package: "MoyaCore"),
+            ],
+            packageAccess: false,
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "MoyaKitTests", dependencies: ["MoyaKit"], packageAccess: false,
+            swiftSettings: settings),
         .testTarget(
             name: "MoyaTests",
             dependencies: [

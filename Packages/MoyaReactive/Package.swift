@@ -40,6 +40,10 @@ let package = Package(
         .library(name: "MoyaCombine", targets: ["MoyaCombine", "CombineMoya"]),
         .library(name: "MoyaReactiveSwift", targets: ["MoyaReactiveSwift", "ReactiveMoya"]),
         .library(name: "MoyaRxSwift", targets: ["MoyaRxSwift", "RxMoya"]),
+        // The same by the names of Moya's products.
+        .library(name: "CombineMoya", targets: ["CombineMoya"]),
+        .library(name: "ReactiveMoya", targets: ["ReactiveMoya"]),
+        .library(name: "RxMoya", targets: ["RxMoya"]),
     ],
     traits: [
         .trait(name: "OpenCombine", description: "MoyaCombine where there is no Combine"),

@@ -2,8 +2,9 @@ import MoyaCore
 
 /// What a target sends and where its answer goes, by the name Moya gives it.
 ///
-/// `Task { await … }` still starts a task of Swift's concurrency, and what stands below still works. The rest of it
-/// goes by `_Concurrency.Task` where this name is in the way, as its type does.
+/// `Task { await … }` still starts a task of Swift's concurrency, and so do the members below. As a type it is written
+/// `_Concurrency.Task<Void, Never>`, or the file has `import struct _Concurrency.Task` and its targets say `Moya.Task`.
+/// `import MoyaKit` in place of `import Moya` leaves Swift's name alone.
 public typealias Task = RequestTask
 
 // What code says to `Task` when it means the one of Swift's concurrency.
@@ -16,6 +17,13 @@ extension RequestTask {
         _Concurrency.Task<Never, Never>.currentPriority
     }
 
+    /// The priority that the current task of Swift's concurrency was given, or `nil` outside of a task.
+    public static var basePriority: TaskPriority? { _Concurrency.Task<Never, Never>.basePriority }
+
+    /// The name of the current task of Swift's concurrency, or `nil` where it has none.
+    @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
+    public static var name: String? { _Concurrency.Task<Never, Never>.name }
+
     /// Throws `CancellationError` if the current task of Swift's concurrency is cancelled.
     public static func checkCancellation() throws {
         try _Concurrency.Task<Never, Never>.checkCancellation()
@@ -25,7 +33,9 @@ extension RequestTask {
     public static func yield() async {
         await _Concurrency.Task<Never, Never>.yield()
     }
+}
 
+extension RequestTask {
     /// Waits without holding a thread.
     ///
     /// - Throws: `CancellationError` as soon as the task is cancelled.
@@ -33,29 +43,26 @@ extension RequestTask {
         try await _Concurrency.Task<Never, Never>.sleep(nanoseconds: duration)
     }
 
-    /// Waits without holding a thread.
+    /// Waits without holding a thread, and up to `tolerance` longer.
     ///
     /// - Throws: `CancellationError` as soon as the task is cancelled.
     @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
-    public static func sleep(for duration: Duration) async throws {
-        try await _Concurrency.Task<Never, Never>.sleep(for: duration)
+    public static func sleep<C: Clock>(
+        for duration: C.Instant.Duration, tolerance: C.Instant.Duration? = nil,
+        clock: C = .continuous
+    ) async throws {
+        try await _Concurrency.Task<Never, Never>.sleep(
+            for: duration, tolerance: tolerance, clock: clock)
     }
 
-    /// Starts `operation` as a task of Swift's concurrency that inherits nothing.
-    @discardableResult
-    public static func detached<Success: Sendable>(
-        priority: TaskPriority? = nil,
-        operation: sending @escaping @isolated(any) () async -> Success
-    ) -> _Concurrency.Task<Success, Never> {
-        _Concurrency.Task.detached(priority: priority, operation: operation)
-    }
-
-    /// Starts `operation` as a task of Swift's concurrency that inherits nothing.
-    @discardableResult
-    public static func detached<Success: Sendable>(
-        priority: TaskPriority? = nil,
-        operation: sending @escaping @isolated(any) () async throws -> Success
-    ) -> _Concurrency.Task<Success, any Error> {
-        _Concurrency.Task.detached(priority: priority, operation: operation)
+    /// Waits until `deadline` without holding a thread, and up to `tolerance` longer.
+    ///
+    /// - Throws: `CancellationError` as soon as the task is cancelled.
+    @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
+    public static func sleep<C: Clock>(
+        until deadline: C.Instant, tolerance: C.Instant.Duration? = nil, clock: C = .continuous
+    ) async throws {
+        try await _Concurrency.Task<Never, Never>.sleep(
+            until: deadline, tolerance: tolerance, clock: clock)
     }
 }

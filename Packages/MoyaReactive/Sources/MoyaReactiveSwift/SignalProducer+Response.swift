@@ -8,39 +8,34 @@
         public func filter<Codes: RangeExpression>(
             statusCodes: Codes
         ) -> SignalProducer<Response, MoyaError> where Codes.Bound == Int {
-            attempting { response throws(MoyaError) in try response.filter(statusCodes: statusCodes)
-            }
+            attempting { try $0.filter(statusCodes: statusCodes) }
         }
 
         /// The response, if it has this status code; else ``MoyaError/statusCode(_:)``.
         public func filter(statusCode: Int) -> SignalProducer<Response, MoyaError> {
-            attempting { response throws(MoyaError) in try response.filter(statusCode: statusCode) }
+            attempting { try $0.filter(statusCode: statusCode) }
         }
 
         /// The response, if its status code is one from 200 to 299; else ``MoyaError/statusCode(_:)``.
         public func filterSuccessfulStatusCodes() -> SignalProducer<Response, MoyaError> {
-            attempting { response throws(MoyaError) in try response.filterSuccessfulStatusCodes() }
+            attempting { try $0.filterSuccessfulStatusCodes() }
         }
 
         /// The response, if its status code is one from 200 to 399; else ``MoyaError/statusCode(_:)``.
         public func filterSuccessfulStatusAndRedirectCodes() -> SignalProducer<Response, MoyaError>
         {
-            attempting { response throws(MoyaError) in
-                try response.filterSuccessfulStatusAndRedirectCodes()
-            }
+            attempting { try $0.filterSuccessfulStatusAndRedirectCodes() }
         }
 
         /// The body as a JSON object: see ``Response/mapJSON(failsOnEmptyData:)``.
         public func mapJSON(failsOnEmptyData: Bool = true) -> SignalProducer<Any, MoyaError> {
-            attempting { response throws(MoyaError) in
-                try response.mapJSON(failsOnEmptyData: failsOnEmptyData)
-            }
+            attempting { try $0.mapJSON(failsOnEmptyData: failsOnEmptyData) }
         }
 
         /// The body as text, or the text at `keyPath` in its JSON: see ``Response/mapString(atKeyPath:)``.
         public func mapString(atKeyPath keyPath: String? = nil) -> SignalProducer<String, MoyaError>
         {
-            attempting { response throws(MoyaError) in try response.mapString(atKeyPath: keyPath) }
+            attempting { try $0.mapString(atKeyPath: keyPath) }
         }
 
         /// The body, or the part of its JSON at `keyPath`, decoded: see
@@ -49,8 +44,8 @@
             _ type: Object.Type, atKeyPath keyPath: String? = nil,
             using decoder: JSONDecoder = JSONDecoder(), failsOnEmptyData: Bool = true
         ) -> SignalProducer<Object, MoyaError> {
-            attempting { response throws(MoyaError) in
-                try response.map(
+            attempting {
+                try $0.map(
                     type, atKeyPath: keyPath, using: decoder, failsOnEmptyData: failsOnEmptyData)
             }
         }
@@ -58,17 +53,17 @@
         #if canImport(UIKit) || canImport(AppKit)
             /// The body as an image; else ``MoyaError/imageMapping(_:)``.
             public func mapImage() -> SignalProducer<Image, MoyaError> {
-                attempting { response throws(MoyaError) in try response.mapImage() }
+                attempting { try $0.mapImage() }
             }
         #endif
     }
 
     extension SignalProducerProtocol where Value == Response, Error == MoyaError {
         private func attempting<Output>(
-            _ transform: @escaping (Response) throws(MoyaError) -> Output
+            _ transform: @escaping (Response) throws -> Output
         ) -> SignalProducer<Output, MoyaError> {
             producer.attemptMap { response in
-                Result { () throws(MoyaError) in try transform(response) }
+                Result { try transform(response) }.mapError { MoyaError(wrapping: $0) }
             }
         }
     }

@@ -15,12 +15,12 @@ import Testing
         let log = EventLog<Response>()
         let subscription = log.subscribe(to: .response(to: .user, from: provider))
         subscription.request(0)
-        #expect(traffic.departures == 0)
+        #expect(traffic.requestCount == 0)
         subscription.request(1)
         subscription.request(1)
         transport.open()
         await log.waitForEnd()
-        #expect(traffic.departures == 1)
+        #expect(traffic.requestCount == 1)
         #expect(log.ends == ["finished"])
     }
 
@@ -100,7 +100,7 @@ import Testing
         let subscription = log.subscribe(to: .response(to: .user, from: provider))
         subscription.cancel()
         subscription.request(nil)
-        #expect(traffic.departures == 0)
+        #expect(traffic.requestCount == 0)
         #expect(log.ends.isEmpty)
     }
 

@@ -22,13 +22,13 @@
                 callbackQueue: .global(), transport: transport, plugins: [traffic])
             let subscriber = DemandingSubscriber<Response>()
             provider.requestPublisher(.user).subscribe(subscriber)
-            #expect(traffic.departures == 0)
+            #expect(traffic.requestCount == 0)
             subscriber.request(.max(1))
             subscriber.request(.max(1))
             subscriber.request(.unlimited)
             transport.open()
             await subscriber.log.waitForEnd()
-            #expect(traffic.departures == 1)
+            #expect(traffic.requestCount == 1)
             #expect(subscriber.log.values.count == 1)
             #expect(subscriber.log.ends == ["finished"])
         }
@@ -55,7 +55,7 @@
 
             for count in 4...7 { transport.report(Int64(count), of: 8) }
             transport.open()
-            await traffic.waitForLanding(on: queue)
+            await traffic.waitForResult(on: queue)
             #expect(subscriber.log.values.count == 2)
             #expect(subscriber.log.ends.isEmpty)
             subscriber.request(.max(1))

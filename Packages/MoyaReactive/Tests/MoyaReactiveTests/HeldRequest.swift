@@ -20,5 +20,5 @@ struct HeldRequest<Value: Sendable> {
     }
 
     /// Waits until the request has ended and its events have been delivered.
-    func waitForLastEvent() async { await traffic.waitForLanding(on: queue) }
+    func waitForLastEvent() async { await traffic.waitForResult(on: queue) }
 }

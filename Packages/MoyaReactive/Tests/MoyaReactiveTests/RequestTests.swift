@@ -27,7 +27,7 @@ import Testing
             callbackQueue: .global(), transport: transport, plugins: [traffic])
         let response = framework.response(to: .user, from: provider).events
         let progress = framework.progress(of: .user, from: provider).events
-        #expect(traffic.departures == 0)
+        #expect(traffic.requestCount == 0)
         let logs = [EventLog<Response>(), EventLog<Response>()]
         let cancels = logs.map(response.subscribe)
         for log in logs { await log.waitForEnd() }

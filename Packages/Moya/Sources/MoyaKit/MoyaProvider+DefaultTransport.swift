@@ -45,6 +45,7 @@ extension MoyaProvider {
     ///   - callbackQueue: Where completions and progress arrive. `nil` is the main queue.
     ///   - plugins: Watch and change requests and results, in this order.
     ///   - trackInflights: Whether equal requests made while one is in flight wait for its response.
+    ///   - coders: Decode responses and encode bodies.
     @preconcurrency
     public convenience init(
         endpointClosure: @escaping EndpointClosure = MoyaProvider.defaultEndpointMapping,
@@ -52,13 +53,14 @@ extension MoyaProvider {
         stubClosure: @escaping StubClosure = MoyaProvider.neverStub,
         callbackQueue: DispatchQueue? = nil,
         plugins: [any PluginType] = [],
-        trackInflights: Bool = false
+        trackInflights: Bool = false,
+        coders: Coders = .json
     ) {
         self.init(
             endpointClosure: endpointClosure, requestClosure: requestClosure,
             stubClosure: stubClosure,
             callbackQueue: callbackQueue, transport: MoyaProvider.defaultTransport(),
             plugins: plugins,
-            trackInflights: trackInflights)
+            trackInflights: trackInflights, coders: coders)
     }
 }
