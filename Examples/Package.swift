@@ -4,7 +4,12 @@ import PackageDescription
 let package = Package(
     name: "Examples",
     platforms: [.macOS(.v12)],
-    dependencies: [.package(name: "moya", path: "..")],
+    traits: [.trait(name: "Macros", description: "BookMacros, which needs swift-syntax.")],
+    dependencies: [
+        .package(
+            name: "moya", path: "..",
+            traits: [.trait(name: "Macros", condition: .when(traits: ["Macros"]))])
+    ],
     targets: [
         // An app's code, and how it is tested.
         .target(
@@ -22,6 +27,26 @@ let package = Package(
                 .product(name: "MoyaTransportCurl", package: "moya"),
             ],
             resources: [.copy("openapi.json"), .copy("bookshelf.har")],
+            swiftSettings: [.swiftLanguageMode(.v6)]
+        ),
+        // The same API, declared by macros: empty without the trait.
+        .target(
+            name: "BookMacros",
+            dependencies: [
+                "Bookshelf",
+                .product(name: "Moya", package: "moya"),
+                .product(name: "MoyaMacros", package: "moya", condition: .when(traits: ["Macros"])),
+            ],
+            swiftSettings: [.swiftLanguageMode(.v6)]
+        ),
+        .testTarget(
+            name: "BookMacrosTests",
+            dependencies: [
+                "BookMacros", "Bookshelf",
+                .product(name: "Moya", package: "moya"),
+                .product(name: "MoyaMacros", package: "moya", condition: .when(traits: ["Macros"])),
+                .product(name: "MoyaTesting", package: "moya"),
+            ],
             swiftSettings: [.swiftLanguageMode(.v6)]
         ),
         // A transport of its own, and the suite that it passes.
@@ -42,11 +67,24 @@ let package = Package(
             name: "moya-demo",
             dependencies: [
                 .product(name: "MoyaCore", package: "moya"),
+                .product(name: "MoyaLayers", package: "moya"),
                 .product(name: "MoyaMockServer", package: "moya"),
                 .product(name: "MoyaMultipart", package: "moya"),
+                .product(name: "MoyaStreaming", package: "moya"),
                 .product(name: "MoyaStubs", package: "moya"),
+                .product(name: "MoyaTesting", package: "moya"),
                 .product(name: "MoyaTransportCurl", package: "moya"),
                 .product(name: "MoyaTransportFoundation", package: "moya"),
+            ],
+            swiftSettings: [.swiftLanguageMode(.v6)]
+        ),
+        .testTarget(
+            name: "DemoTests",
+            dependencies: [
+                "moya-demo",
+                .product(name: "MoyaCore", package: "moya"),
+                .product(name: "MoyaLayers", package: "moya"),
+                .product(name: "MoyaMockServer", package: "moya"),
             ],
             swiftSettings: [.swiftLanguageMode(.v6)]
         ),

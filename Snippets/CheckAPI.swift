@@ -28,7 +28,7 @@ enum Forum: TargetType {
     }
 }
 
-struct Post: Codable {
+nonisolated struct Post: Codable {
     var id: Int
     var title: String
 }

@@ -1,13 +1,11 @@
 // A first target, and a request for it.
 import Foundation
-import Moya
+import MoyaKit
 
-enum GitHub: Equatable {
+enum GitHub: TargetType, Equatable {
     case zen
     case userProfile(String)
-}
 
-extension GitHub: TargetType {
     var baseURL: URL { URL(string: "https://api.github.com") ?? URL(fileURLWithPath: "/") }
 
     var path: String {
@@ -18,7 +16,7 @@ extension GitHub: TargetType {
     }
 
     var method: Moya.Method { .get }
-    var task: Task { .requestPlain }
+    var task: Moya.Task { .requestPlain }
     var headers: [String: String]? { ["Accept": "application/json"] }
     var validationType: ValidationType { .successCodes }
     var sampleData: Data { Data(#"{"login":"sample","id":1}"#.utf8) }

@@ -2,7 +2,8 @@
 import Foundation
 import Moya
 
-struct Reading: Decodable {
+// Lines are decoded off the main actor, also where a module isolates everything else to it.
+nonisolated struct Reading: Decodable {
     var sensor: String
     var value: Double
 }

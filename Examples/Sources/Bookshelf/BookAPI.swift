@@ -2,14 +2,12 @@ import Foundation
 import Moya
 
 /// What the book service can do.
-public enum BookAPI: Equatable, Sendable {
+public enum BookAPI: TargetType, Equatable {
     case search(String, page: Int)
     case book(id: Int)
     case add(NewBook)
     case remove(id: Int)
-}
 
-extension BookAPI: TargetType {
     public var baseURL: URL { URL(string: "https://books.example/v1") ?? URL(fileURLWithPath: "/") }
 
     public var path: String {

@@ -17,32 +17,36 @@ public struct Shelf: Sendable {
     }
 
     /// The titles of all that is found, page after page.
-    public func titles(matching text: String) async throws(Failure) -> [String] {
-        var titles: [String] = []
-        var page = 1
-        while true {
-            let found = try await request(.search(text, page: page), as: SearchPage.self)
-            titles += found.books.map(\.title)
-            guard found.hasMore else { return titles }
-            page += 1
+    ///
+    /// - Throws: ``Failure``, as the other methods do.
+    public func titles(matching text: String) async throws -> [String] {
+        let first = BookAPI.search(text, page: 1)
+        let pages = provider.pages(of: first, as: SearchPage.self) { asked, found in
+            guard found.hasMore, case .search(let text, let page) = asked else { return nil }
+            return .search(text, page: page + 1)
+        }
+        do {
+            return try await pages.reduce(into: []) { $0 += $1.books.map(\.title) }
+        } catch {
+            throw Failure(MoyaError(wrapping: error))
         }
     }
 
     /// A book by its number.
-    public func book(_ id: Int) async throws(Failure) -> Book {
+    public func book(_ id: Int) async throws -> Book {
         try await request(.book(id: id), as: Book.self)
     }
 
     /// Puts a book on the shelf.
-    public func add(_ book: NewBook) async throws(Failure) -> Book {
+    public func add(_ book: NewBook) async throws -> Book {
         try await request(.add(book), as: Book.self)
     }
 
     /// Takes a book off the shelf. One that is not there is fine.
-    public func remove(_ id: Int) async throws(Failure) {
-        do throws(MoyaError) {
+    public func remove(_ id: Int) async throws {
+        do {
             _ = try await provider.request(.remove(id: id))
-        } catch {
+        } catch let error as MoyaError {
             guard error.response?.statusCode != 404 else { return }
             throw Failure(error)
         }
@@ -50,10 +54,10 @@ public struct Shelf: Sendable {
 
     private func request<Value: Decodable>(
         _ target: BookAPI, as type: Value.Type
-    ) async throws(Failure) -> Value {
-        do throws(MoyaError) {
+    ) async throws -> Value {
+        do {
             return try await provider.request(target, as: type)
-        } catch {
+        } catch let error as MoyaError {
             throw Failure(error)
         }
     }

@@ -27,7 +27,7 @@ public struct SocketTransport: Transport {
             throw URLError(.unsupportedURL, text, url: request.urlRequest.url)
         }
         let message = try RequestMessage(request, to: url)
-        var sink = try ResponseBodySink(request)
+        var sink = try await ResponseBodySink(request)
         let connection = Connection(timeout: request.urlRequest.timeoutInterval)
         return try await withTaskCancellationHandler {
             do {
@@ -49,7 +49,7 @@ public struct SocketTransport: Transport {
                 return response
             } catch {
                 connection.end()
-                sink.discard()
+                await sink.discard()
                 throw error
             }
         } onCancel: {

@@ -94,7 +94,7 @@ struct Request: TargetType {
             person.echoed
         case .upload(let file):
             Data("{\"bodyLength\":\((try? Data(contentsOf: file).count) ?? 0)}".utf8)
-        case .download(let count, _): Data((0..<min(count, 1 << 20)).map { UInt8($0 & 255) })
+        case .download(let count, _): Data(count: count)
         case .missing, .stall, .slow: Data()
         }
     }

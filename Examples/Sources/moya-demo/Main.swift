@@ -1,5 +1,6 @@
 import Foundation
 import MoyaCore
+import MoyaLayers
 import MoyaMockServer
 import MoyaStubs
 import MoyaTransportCurl
@@ -7,10 +8,12 @@ import MoyaTransportFoundation
 
 @main
 enum Main {
+    static let terminal = Terminal.standardOutput
     static let usage = """
         usage: moya-demo [--base-url URL]
 
-        Sends real requests through both transports and the stub, to a server of its own on 127.0.0.1.
+        Sends real requests to servers of its own on 127.0.0.1: with layers around libcurl, and through both transports and the stub.
+        Leaves a HAR file behind.
         With --base-url it runs the reading part against that page: it is fetched, and one below it that is missing.
         """
 
@@ -25,34 +28,56 @@ enum Main {
             }
             exit(await run(against: url))
         case ("--help", nil, true): print(usage)
-        default:
-            print(usage)
+        case (let argument?, _, _):
+            print("moya-demo: '\(argument)' is no option, or lacks its URL.\n\n\(usage)")
             exit(2)
+        default: exit(2)
         }
     }
 
     /// Runs the demo and returns its exit status.
     static func run(against url: URL?) async -> Int32 {
         do {
-            let own = url == nil ? try MockServer() : nil
-            defer { own?.stop() }
-            guard let base = url ?? own?.url else { return 1 }
             let folder = FileManager.default.temporaryDirectory
                 .appendingPathComponent("moya-demo-\(ProcessInfo.processInfo.processIdentifier)")
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             defer { try? FileManager.default.removeItem(at: folder) }
-
-            let server = Server(url: base, own: own)
-            let rows = await rows(for: server, writes: server.isOwn, in: folder)
-            print("")
-            printTable(rows)
-            let failures = rows.filter { $0.problem != nil }.count
-            print(failures == 0 ? "\nAll as expected." : "\n\(failures) not as expected.")
-            return failures == 0 ? 0 : 1
+            var isGood = true
+            if url == nil { isGood = try await show(in: folder) }
+            print(terminal.text("\nThe same requests over each transport\n", .title))
+            let own = url == nil ? try MockServer() : nil
+            defer { own?.stop() }
+            guard let base = url ?? own?.url else { return 1 }
+            let rows = await rows(for: Server(url: base, own: own), in: folder)
+            print(terminal.table(rows))
+            isGood = isGood && rows.allSatisfy(\.isGood)
+            print(
+                isGood
+                    ? terminal.text("\nAll as expected.", .good)
+                    : terminal.text("\nNot all as expected: see above.", .bad))
+            return isGood ? 0 : 1
         } catch {
-            print("moya-demo: \(error)")
+            print("moya-demo: " + causes(of: error).joined(separator: "\n    because: "))
             return 1
         }
+    }
+
+    /// What the layers do, and a check of every request of an API. Returns whether all went well.
+    private static func show(in folder: URL) async throws -> Bool {
+        let server = try MockServer.news()
+        defer { server.stop() }
+        let archive = FileManager.default.temporaryDirectory
+            .appendingPathComponent("moya-demo.har")
+        let recorder = try HARRecorder(to: archive)
+        print(terminal.text("What a client does not have to write by hand\n", .title))
+        let showcase = Showcase(server: server, folder: folder, recorder: recorder)
+        let isGood = await showcase.run { print(terminal.line($0)) }
+        try recorder.finish()
+        print(terminal.text("\nEvery request of an API, checked\n", .title))
+        let report = await NewsRequest.check(at: server.url)
+        print(report.table)
+        print("Every request above is in \(archive.path), for a browser's developer tools.")
+        return isGood && report.problems.isEmpty
     }
 
     /// A provider that sends nothing.
@@ -71,7 +96,7 @@ enum Main {
             transport: FoundationTransport())
     }
 
-    private static func rows(for server: Server, writes: Bool, in folder: URL) async -> [Row] {
+    static func rows(for server: Server, in folder: URL) async -> [Row] {
         let transports: [(String, any Transport)] = [
             ("curl", CurlTransport()), ("foundation", FoundationTransport()),
         ]
@@ -87,7 +112,7 @@ enum Main {
         var rows: [Row] = []
         for demo in demos {
             rows += await demo.readingSteps()
-            if writes { rows += await demo.writingSteps() }
+            if server.isOwn { rows += await demo.writingSteps() }
         }
         return rows
     }

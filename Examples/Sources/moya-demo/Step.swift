@@ -1,21 +1,27 @@
 import Foundation
 import MoyaCore
 
-/// What one step of the demo came to, as a row of the table.
-struct Row {
+/// What one step of the demo came to, as a row of a table.
+struct Row: Sendable {
     let transport: String
     let step: String
     let status: String
     let byteCount: Int
     let seconds: TimeInterval
     let protocolName: String
-    /// What was not as expected.
-    let problem: String?
+    /// What was not as expected, and its causes.
+    let problems: [String]
+
+    var isGood: Bool { problems.isEmpty }
 }
 
 /// A step of the demo did not come to what it should have.
 struct Unexpected: Error, CustomStringConvertible {
     let description: String
+}
+
+func expect(_ condition: Bool, _ what: String) throws {
+    if !condition { throw Unexpected(description: "Expected \(what).") }
 }
 
 /// What a step has to say for the table.
@@ -39,34 +45,32 @@ func step(
 ) async -> Row {
     let start = Date()
     var outcome = Outcome("failed")
-    var problem: String?
+    var problems: [String] = []
     do {
         outcome = try await body()
     } catch {
-        problem = "\(error)"
+        problems = causes(of: error)
     }
     return Row(
         transport: transport, step: name, status: outcome.status, byteCount: outcome.byteCount,
         seconds: Date().timeIntervalSince(start), protocolName: outcome.protocolName,
-        problem: problem)
+        problems: problems)
 }
 
-/// Writes the rows as a table.
-func printTable(_ rows: [Row]) {
-    func pad(_ text: String, _ width: Int) -> String {
-        text.padding(toLength: max(width, text.count), withPad: " ", startingAt: 0)
+/// An error, and each error inside of it.
+func causes(of error: any Error) -> [String] {
+    var texts = ["\(error)"]
+    var next = cause(of: error)
+    while let error = next {
+        let text = error is URLError ? error.localizedDescription : "\(error)"
+        if !texts.contains(text) { texts.append(text) }
+        next = cause(of: error)
     }
-    func line(_ cells: [String]) -> String {
-        zip(cells, [11, 22, 18, 12, 9, 9]).map { pad($0, $1) }.joined(separator: " ")
-    }
-    print(line(["transport", "request", "result", "bytes", "ms", "protocol"]))
-    for row in rows {
-        let milliseconds = String(format: "%.1f", row.seconds * 1000)
-        print(
-            line([
-                row.transport, row.step, row.status, "\(row.byteCount)", milliseconds,
-                row.protocolName,
-            ]))
-        if let problem = row.problem { print("    \(problem)") }
-    }
+    return texts
+}
+
+private func cause(of error: any Error) -> (any Error)? {
+    if case MoyaError.underlying(let inner, _) = error { return inner }
+    if error is MoyaError || error is Unexpected { return nil }
+    return (error as NSError).userInfo[NSUnderlyingErrorKey] as? any Error
 }

@@ -35,12 +35,12 @@ let package = Package(
                 .product(name: "Moya", package: moya, moduleAliases: ["Moya": "NewMoya"]),
                 // Empty without their traits: for the names of their modules alone.
                 .product(
-                    name: "MoyaRxSwift", package: moya, moduleAliases: ["RxMoya": "NewRxMoya"]),
+                    name: "RxMoya", package: moya, moduleAliases: ["RxMoya": "NewRxMoya"]),
                 .product(
-                    name: "MoyaReactiveSwift", package: moya,
+                    name: "ReactiveMoya", package: moya,
                     moduleAliases: ["ReactiveMoya": "NewReactiveMoya"]),
                 .product(
-                    name: "MoyaCombine", package: moya,
+                    name: "CombineMoya", package: moya,
                     moduleAliases: ["CombineMoya": "NewCombineMoya"]),
             ]),
     ]

@@ -1,0 +1,87 @@
+import Foundation
+import Moya
+
+/// What the shop's service can do.
+public enum ShopAPI: Equatable, Sendable {
+    case cart
+    case order(items: [Int], key: String)
+}
+
+extension ShopAPI: TargetType {
+    public var baseURL: URL { URL(string: "https://shop.example/v1") ?? URL(fileURLWithPath: "/") }
+
+    public var path: String {
+        switch self {
+        case .cart: "/cart"
+        case .order: "/orders"
+        }
+    }
+
+    public var method: Moya.Method {
+        switch self {
+        case .cart: .get
+        case .order: .post
+        }
+    }
+
+    public var task: Task {
+        switch self {
+        case .cart: .requestPlain
+        case .order(let items, _): .requestJSONEncodable(["items": items])
+        }
+    }
+
+    public var headers: [String: String]? {
+        switch self {
+        case .cart: nil
+        case .order(_, let key): ["Idempotency-Key": key]
+        }
+    }
+
+    public var validationType: ValidationType { .successCodes }
+}
+
+/// What is in the cart.
+public struct Cart: Codable, Equatable, Sendable {
+    public var items: [Int]
+
+    public init(items: [Int]) { self.items = items }
+}
+
+/// What the shop says of an order.
+public struct Receipt: Codable, Equatable, Sendable {
+    public var number: Int
+
+    public init(number: Int) { self.number = number }
+}
+
+/// Orders what is in the cart, once, even if the app ends in between.
+///
+/// The key of the order is on the disk before the order is sent, and is removed when the shop has confirmed it. The shop takes
+/// two orders with the same key for one.
+public struct Checkout: Sendable {
+    private let provider: MoyaProvider<ShopAPI>
+    private let keyFile: URL
+
+    public init(provider: MoyaProvider<ShopAPI>, folder: URL) {
+        self.provider = provider
+        keyFile = folder.appendingPathComponent("order-key")
+    }
+
+    /// Orders what is in the cart.
+    public func run() async throws -> Receipt {
+        let cart = try await provider.request(.cart, as: Cart.self)
+        let key = try orderKey()
+        let receipt = try await provider.request(
+            .order(items: cart.items, key: key), as: Receipt.self)
+        try FileManager.default.removeItem(at: keyFile)
+        return receipt
+    }
+
+    private func orderKey() throws -> String {
+        if let saved = try? String(contentsOf: keyFile, encoding: .utf8) { return saved }
+        let key = UUID().uuidString
+        try Data(key.utf8).write(to: keyFile, options: .atomic)
+        return key
+    }
+}

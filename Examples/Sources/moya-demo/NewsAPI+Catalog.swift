@@ -1,0 +1,19 @@
+import Foundation
+import MoyaCore
+import MoyaTesting
+import MoyaTransportCurl
+
+extension NewsRequest {
+    /// Sends what can be read without signing in, and says how it went.
+    static func check(at server: URL) async -> CatalogReport {
+        func target(_ target: NewsAPI) -> NewsRequest {
+            NewsRequest(server: server, target: target)
+        }
+        let catalog = TargetCatalog<NewsRequest> {
+            target(.headlines).expecting([String].self)
+            target(.front).expecting(.text)
+            target(.film)
+        }
+        return await catalog.checkLive(with: MoyaProvider(transport: CurlTransport()))
+    }
+}

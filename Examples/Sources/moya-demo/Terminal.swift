@@ -1,0 +1,28 @@
+import Foundation
+
+/// How the demo writes: in colour to a terminal, unless the environment variable `NO_COLOR` is set, plainly elsewhere.
+struct Terminal: Sendable {
+    enum Style: String {
+        case good = "32"
+        case bad = "31"
+        case faint = "2"
+        case title = "1"
+    }
+
+    let isTerminal: Bool
+    let isColoured: Bool
+
+    static let standardOutput = Terminal(
+        isTerminal: isatty(STDOUT_FILENO) == 1, environment: ProcessInfo.processInfo.environment)
+
+    init(isTerminal: Bool, environment: [String: String]) {
+        self.isTerminal = isTerminal
+        isColoured =
+            isTerminal && environment["NO_COLOR", default: ""].isEmpty
+            && environment["TERM"] != "dumb"
+    }
+
+    func text(_ text: String, _ style: Style) -> String {
+        isColoured && !text.isEmpty ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
+    }
+}

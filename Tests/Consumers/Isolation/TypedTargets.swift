@@ -1,0 +1,30 @@
+// A target that knows its response. The response's type is `nonisolated`: the target's conformance decodes it, and that is used
+// off the main actor.
+import Foundation
+import Moya
+
+nonisolated struct Author: Decodable, Sendable {
+    var name: String
+}
+
+struct GetAuthor: ResponseTarget {
+    typealias Response = Author
+
+    let id: Int
+
+    var baseURL: URL { Service.base }
+    var path: String { "/authors/\(segment: id)" }
+}
+
+final class AuthorModel {
+    private(set) var name = ""
+    private let provider: MoyaProvider<MultiTarget>
+
+    init(provider: MoyaProvider<MultiTarget>) {
+        self.provider = provider
+    }
+
+    func load() async throws {
+        name = try await provider.request(GetAuthor(id: 1)).name
+    }
+}

@@ -1,0 +1,27 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// A program that declares an API by macros, in the settings of a new Xcode project: everything is isolated to the main
+// actor by default.
+let package = Package(
+    name: "Macros",
+    platforms: [.macOS(.v12)],
+    dependencies: [.package(name: "moya", path: "../../..", traits: ["Macros"])],
+    targets: [
+        .executableTarget(
+            name: "macros",
+            dependencies: [
+                .product(name: "MoyaCore", package: "moya"),
+                .product(name: "MoyaMacros", package: "moya"),
+                .product(name: "MoyaMultipart", package: "moya"),
+                .product(name: "MoyaTransportCurl", package: "moya"),
+                .product(name: "MoyaTransportFoundation", package: "moya"),
+            ],
+            swiftSettings: [
+                .swiftLanguageMode(.v6), .defaultIsolation(MainActor.self),
+                .enableUpcomingFeature("InferIsolatedConformances"),
+                .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+            ]
+        )
+    ]
+)
