@@ -10,7 +10,7 @@ sys.path.insert(0, str(ROOT / "scripts/swift"))
 import swift_text
 
 CONDITION = re.compile(
-    r"^ *#(?:if|elseif) .*\b(?:os\(|targetEnvironment\(|canImport\((?:Darwin|Glibc|Musl|Security|CryptoKit|XCTest|Testing)\))", re.M)
+    r"^ *#(?:if|elseif) .*\b(?:os\(|targetEnvironment\(|canImport\((?:Darwin|Glibc|Musl|Network|Security|CryptoKit|XCTest|Testing)\))", re.M)
 # MoyaCore's image is the one type that is declared by them.
 IMAGE = re.compile(r"^ *#(?:if|elseif) .*\bcanImport\((?:UIKit|AppKit)\)", re.M)
 # Generated, with the conditions of the types that they name.
