@@ -8,6 +8,7 @@ import json
 import os
 import pathlib
 import resource
+import socket
 import statistics
 import subprocess
 import sys
@@ -23,6 +24,7 @@ PROGRAMS = {
     "CurlTransport.send": "transport",
     "CurlTransport.send, hosted": "transport-hosted",
     "MoyaProvider, async": "provider",
+    "MoyaProvider, async, typed": "provider-typed",
     "MoyaProvider, async, hosted": "provider-hosted",
     "MoyaProvider, callback": "provider-callback",
     "async-http-client": "async-http-client",
@@ -89,7 +91,7 @@ class Bench:
         return rows
 
 
-PARTS = ["small", "h2", "threads", "files", "many", "queue", "defaults", "stub"]
+PARTS = ["small", "h2", "threads", "files", "many", "queue", "cancels", "defaults", "stub"]
 # How many origins the requests of the part "queue" go to.
 ORIGINS = 1000
 
@@ -189,6 +191,14 @@ def main():
                             "--in-flight", in_flight, "--connections", 64, "--origins", origins)]
                 where = "one origin" if origins == 1 else f"{origins:,} origins"
                 add(f"CurlTransport over 64 connections to {where}", table(rows))
+        if "cancels" in parts:
+            count = 100000
+            # The system accepts the connection, and nothing answers.
+            with socket.create_server(("127.0.0.1", 0)) as silent:
+                url = f"http://127.0.0.1:{silent.getsockname()[1]}/"
+                rows = bench.compare("cancels", ["cancels"], url, "--requests", count)
+            add(f"Cancelling {count:,} requests that wait for a connection",
+                f"{rows[0]['wall']:.2f} s, {rows[0]['cpu']:.1f} µs of CPU each.")
         if "defaults" in parts:
             for in_flight in (1, 8, 64, 1000, 10000, 100000):
                 rows = bench.compare(

@@ -24,8 +24,9 @@ extension Client {
 
 enum Clients {
     static let names = [
-        "provider", "provider-hosted", "provider-callback", "transport", "transport-hosted", "stub",
-        "form", "foundation", "urlsession", "async-http-client",
+        "provider", "provider-typed", "provider-hosted", "provider-callback", "transport",
+        "transport-hosted", "stub", "form", "foundation", "urlsession", "async-http-client",
+        Cancelling.name,
     ]
 
     /// `nil` for a client there is not.
@@ -34,6 +35,8 @@ enum Clients {
         switch options.client {
         case "provider", "form":
             return ProviderClient(provider(options, url, try curl(options)), url, options)
+        case "provider-typed":
+            return TypedClient(provider(options, url, try curl(options)), url, options)
         case "provider-callback":
             return CallbackClient(provider(options, url, try curl(options)), url, options)
         case "transport": return TransportClient(try curl(options), url, options)
@@ -67,9 +70,9 @@ enum Clients {
         return try CurlTransport(configuration: configuration)
     }
 
-    private static func provider(
+    private static func provider<Target>(
         _ options: Options, _ url: URL, _ transport: any Transport
-    ) -> MoyaProvider<Page> {
+    ) -> MoyaProvider<Target> {
         MoyaProvider(callbackQueue: DispatchQueue(label: "callbacks"), transport: transport)
     }
 }
@@ -111,6 +114,33 @@ struct ProviderClient: Client {
     }
 
     func exchange() async throws { _ = try await provider.request(page) }
+}
+
+/// What is asked for, with the type of its response. Nothing is decoded.
+struct TypedPage: ResponseTarget {
+    typealias Response = Data
+
+    let page: Page
+    var baseURL: URL { page.baseURL }
+    var path: String { page.path }
+    var method: Moya.Method { page.method }
+    var task: RequestTask { page.task }
+    var headers: [String: String]? { page.headers }
+}
+
+/// The whole way, for a target that names its response.
+struct TypedClient: Client {
+    let provider: MoyaProvider<TypedPage>
+    let page: TypedPage
+
+    init(_ provider: MoyaProvider<TypedPage>, _ url: URL, _ options: Options) {
+        self.provider = provider
+        page = TypedPage(page: Page(url, options))
+    }
+
+    func exchange() async throws {
+        let _: Data = try await provider.request(page)
+    }
 }
 
 /// The whole way, with completions.
