@@ -247,15 +247,6 @@ let package = Package(
             path: "Packages/MoyaMacros/Sources/MoyaMacrosPlugin", packageAccess: false,
             swiftSettings: settings),
         module("MoyaMacros", needs: ["MoyaCore", "MoyaMacrosPlugin"]),
-        tests(
-            for: "MoyaMacros",
-            needs: [
-                "MoyaCore", "MoyaMacrosPlugin", "MoyaMockServer", "MoyaMultipart", "MoyaTesting",
-                "MoyaTransportCurl", "MoyaTransportFoundation",
-            ]
-                + syntax(
-                    "SwiftDiagnostics", "SwiftParser", "SwiftSyntax", "SwiftSyntaxMacroExpansion",
-                    "SwiftSyntaxMacros")),
 
         module("MoyaStreaming", needs: ["MoyaCore"]),
         tests(

@@ -25,10 +25,6 @@ let package = Package(
     ],
     dependencies: [
         .package(path: "../MoyaCore"),
-        .package(path: "../MoyaMultipart"),
-        .package(path: "../MoyaTesting"),
-        .package(path: "../MoyaTransportCurl"),
-        .package(path: "../MoyaTransportFoundation"),
         .package(url: "https://github.com/swiftlang/swift-syntax.git", "603.0.0"..<"604.0.0"),
     ],
     targets: [
@@ -46,15 +42,7 @@ let package = Package(
             packageAccess: false, swiftSettings: settings),
         .testTarget(
             name: "MoyaMacrosTests",
-            dependencies: [
-                "MoyaMacros", "MoyaMacrosPlugin",
-                .product(name: "MoyaCore", package: "MoyaCore"),
-                .product(name: "MoyaMockServer", package: "MoyaTesting"),
-                .product(name: "MoyaMultipart", package: "MoyaMultipart"),
-                .product(name: "MoyaTesting", package: "MoyaTesting"),
-                .product(name: "MoyaTransportCurl", package: "MoyaTransportCurl"),
-                .product(name: "MoyaTransportFoundation", package: "MoyaTransportFoundation"),
-            ]
+            dependencies: ["MoyaMacrosPlugin"]
                 + syntax(
                     "SwiftDiagnostics", "SwiftParser", "SwiftSyntax", "SwiftSyntaxMacroExpansion",
                     "SwiftSyntaxMacros"),

@@ -1,4 +1,4 @@
-"""The modules of the root's last build in debug mode, and their symbol graphs."""
+"""The modules of the last builds in debug mode, and their symbol graphs."""
 
 import json
 import re
@@ -7,9 +7,18 @@ import sys
 from pathlib import Path
 
 PROGRAM = Path(sys.argv[0]).name
+BUILD = Path(__file__).resolve().parent.parent.parent / ".build"
 
 
-def arguments(scratch):
+def arguments(root, macros):
+    """The compiler's arguments for each module of the root's build, and for MoyaMacros of a build with the trait Macros."""
+    found = built(root)
+    if (macros / "debug.yaml").exists():
+        found |= {name: words for name, words in built(macros).items() if name == "MoyaMacros"}
+    return found
+
+
+def built(scratch):
     """The compiler's arguments for each module of the build in the folder `scratch`."""
     plan = scratch / "debug.yaml"
     if not plan.exists():
@@ -20,6 +29,13 @@ def arguments(scratch):
         if "-module-name" in words and "-emit-module-path" in words:
             found[words[words.index("-module-name") + 1]] = words
     return found
+
+
+def add_folders(parser):
+    """The options that name the folders of the builds."""
+    parser.add_argument("--scratch-path", type=Path, default=BUILD / "root", help="the build of the root, .build/root where not said")
+    parser.add_argument(
+        "--macros-path", type=Path, default=BUILD / "examples", help="the build of MoyaMacros, .build/examples where not said")
 
 
 def search_paths(words):

@@ -2,7 +2,7 @@
 import PackageDescription
 
 // A program that declares an API by macros, in the settings of a new Xcode project: everything is isolated to the main
-// actor by default.
+// actor by default. And tests of what the macros' targets send.
 let package = Package(
     name: "Macros",
     platforms: [.macOS(.v12)],
@@ -22,6 +22,19 @@ let package = Package(
                 .enableUpcomingFeature("InferIsolatedConformances"),
                 .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
             ]
-        )
+        ),
+        .testTarget(
+            name: "MacrosTests",
+            dependencies: [
+                .product(name: "MoyaCore", package: "moya"),
+                .product(name: "MoyaMacros", package: "moya"),
+                .product(name: "MoyaMockServer", package: "moya"),
+                .product(name: "MoyaMultipart", package: "moya"),
+                .product(name: "MoyaTesting", package: "moya"),
+                .product(name: "MoyaTransportCurl", package: "moya"),
+                .product(name: "MoyaTransportFoundation", package: "moya"),
+            ],
+            swiftSettings: [.swiftLanguageMode(.v6)]
+        ),
     ]
 )
