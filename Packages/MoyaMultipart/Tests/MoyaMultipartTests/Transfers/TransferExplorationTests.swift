@@ -25,7 +25,7 @@ import Testing
     private static var options: ExplorationOptions {
         var options = ExplorationOptions()
         let runs = ProcessInfo.processInfo.environment["MOYA_EXPLORATION_RUNS"].flatMap { Int($0) }
-        options.runs = runs ?? 500
+        options.runs = runs ?? 250
         if runs != nil { options.seconds = 3600 }
         if let seed = try? SeededGenerator.namedSeed.get() { options.seed = seed }
         return options
