@@ -199,7 +199,7 @@ extension CurlDriver {
         let transfer = attempt.transfer
         release(attempt)
         attempt.closeForRestart()
-        transfer.state.startOver(hadConnection: true)
+        transfer.state.startOver()
         agenda.ready.append(transfer)
     }
 

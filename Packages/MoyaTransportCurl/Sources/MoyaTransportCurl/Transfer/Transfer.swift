@@ -187,28 +187,32 @@ struct TransferState<Attempt> {
 
     /// Has a transfer that was about to begin wait for a connection.
     mutating func wait(for ticket: ConnectionTicket, since now: UInt64) {
-        phase = .waiting(.connection(ticket))
+        move(to: .waiting(.connection(ticket)))
         waitingSince = waitingSince ?? now
     }
 
     /// Has a transfer wait for a descriptor that was about to begin, or whose attempt has ended for want of one.
     mutating func wait(for ticket: ListPosition, since now: UInt64) {
-        phase = .waiting(.descriptor(ticket))
+        move(to: .waiting(.descriptor(ticket)))
         waitingSince = waitingSince ?? now
         descriptorWaitSince = descriptorWaitSince ?? now
     }
 
     /// The transfer has what it waited for.
-    mutating func takeTurn() { phase = .waiting(.turn) }
+    mutating func takeTurn() { move(to: .waiting(.turn)) }
 
-    mutating func begin(_ attempt: Attempt) { phase = .running(attempt) }
+    mutating func begin(_ attempt: Attempt) { move(to: .running(attempt)) }
 
-    /// Has the transfer begin once more, with another attempt.
-    ///
-    /// - Parameter hadConnection: Whether the attempt that failed had a connection: then its waits are over.
-    mutating func startOver(hadConnection: Bool) {
-        phase = .waiting(.turn)
-        if hadConnection { (waitingSince, descriptorWaitSince) = (nil, nil) }
+    /// Has the transfer begin once more, with another attempt. The one before had a connection, so the waits are over.
+    mutating func startOver() {
+        move(to: .waiting(.turn))
+        (waitingSince, descriptorWaitSince) = (nil, nil)
+    }
+
+    /// Enters the next phase, unless the transfer is over.
+    private mutating func move(to next: Phase) {
+        if case .done = phase { return }
+        phase = next
     }
 
     /// Ends the transfer, for whatever reason.

@@ -100,20 +100,35 @@ import Testing
         state.wait(for: try #require(Self.connectionTicket()), since: 1)
         state.takeTurn()
         state.begin("without a descriptor")
-        state.startOver(hadConnection: false)
         state.wait(for: Self.descriptorTicket(), since: 2)
         #expect(state.waitingSince == 1)
         #expect(state.descriptorWaitSince == 2)
         state.takeTurn()
         state.begin("without a descriptor again")
-        state.startOver(hadConnection: false)
         state.wait(for: Self.descriptorTicket(), since: 3)
         #expect(state.descriptorWaitSince == 2)
         state.takeTurn()
         state.begin("on a connection that the server had closed")
-        state.startOver(hadConnection: true)
+        state.startOver()
         #expect(state.hasTurn)
         #expect(state.waitingSince == nil)
         #expect(state.descriptorWaitSince == nil)
+    }
+
+    @Test func `no transition leads out of the end of a transfer`() throws {
+        let transitions: [(inout State) -> Void] = try [
+            { [ticket = try #require(Self.connectionTicket())] in $0.wait(for: ticket, since: 0) },
+            { $0.wait(for: Self.descriptorTicket(), since: 0) }, { $0.takeTurn() },
+            { $0.begin("late") }, { $0.startOver() },
+        ]
+        for transition in transitions {
+            var state = Self.taken()
+            _ = state.end()
+            transition(&state)
+            guard case .done = state.phase else {
+                Issue.record("The transfer is not over: \(state.phase)")
+                continue
+            }
+        }
     }
 }
