@@ -105,6 +105,30 @@ import Testing
     }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+    @Test(arguments: [true, false])
+    func `a provider runs its tasks on the transport's thread unless it has plugins`(
+        hasPlugin: Bool
+    ) async throws {
+        let server = try MockServer()
+        defer { server.stop() }
+        let recording = RecordingTransport()
+        let loop = try await recording.base.firstLoop().perform { _ in Self.currentThread() }
+        let provider = MoyaProvider<Page>(
+            callbackQueue: DispatchQueue(label: "completions"), transport: recording,
+            plugins: hasPlugin ? [Plugin()] : [])
+        for _ in 0..<20 {
+            let status: Int = try await withCheckedThrowingContinuation { continuation in
+                provider.request(Page(baseURL: server.url)) { result in
+                    continuation.resume(with: result.map(\.statusCode).mapError { $0 as any Error })
+                }
+            }
+            #expect(status == 200)
+        }
+        let threads = recording.threads.withLock { $0 }
+        if hasPlugin { #expect(!threads.contains(loop)) } else { #expect(threads == [loop]) }
+    }
+
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
     @Test func `the time of a request starts when the request is sent`() async throws {
         let server = try MockServer()
         defer { server.stop() }
@@ -129,7 +153,31 @@ import Testing
         _ = await task.result
     }
 
-    private static func currentThread() -> UInt {
+    private struct Page: TargetType {
+        let baseURL: URL
+        let path = "/get"
+        let method = MoyaCore.Method.get
+        let task = RequestTask.requestPlain
+        let headers: [String: String]? = nil
+    }
+
+    private struct Plugin: PluginType {}
+
+    /// Keeps the threads on which requests are sent.
+    private struct RecordingTransport: Transport {
+        let base = CurlTransport()
+        let threads = Locked(Set<UInt>())
+
+        func send(_ request: TransportRequest) async throws -> TransportResponse {
+            threads.withLock { _ = $0.insert(ThreadTests.currentThread()) }
+            return try await base.send(request)
+        }
+
+        @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+        var taskExecutor: (any TaskExecutor)? { base.taskExecutor }
+    }
+
+    fileprivate static func currentThread() -> UInt {
         #if canImport(Darwin)
             UInt(bitPattern: pthread_self())
         #else

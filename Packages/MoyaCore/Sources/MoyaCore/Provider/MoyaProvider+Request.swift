@@ -96,7 +96,7 @@ extension MoyaProvider {
         if let key, request.credential == nil,
             let member = inflights.enter(key, receiver: receiver)
         {
-            let task = Task { [inflights] in
+            let task = startTask { [inflights] in
                 let result = await prepared.receive(await prepared.send(request))
                 prepared.pipeline.report(result)
                 inflights.finish(member, result)
@@ -106,16 +106,31 @@ extension MoyaProvider {
             inflights.run(member, cancel: task.cancel)
             return wait(pending, for: member)
         }
-        let task = Task {
+        let task = startTask {
             let outcome = await prepared.send(request)
             // After a cancel the caller has been told, and the response is of no use.
-            guard pending.beginDelivery() else { return try outcome.get().discard() }
+            guard pending.beginDelivery() else {
+                if case .success(let response) = outcome { response.discard() }
+                return
+            }
             pending.complete(await prepared.receive(outcome), of: prepared)
         }
         pending.sent {
             task.cancel()
             pending.complete(.failure(.cancelled), of: prepared)
         }
+    }
+
+    /// Starts a task that sends a request: on the transport's executor, where no code of the user's runs in the task.
+    private func startTask(
+        _ operation: @escaping @Sendable () async -> Void
+    ) -> Task<Void, Never> {
+        if plugins.isEmpty, #available(macOS 15, iOS 18, tvOS 18, watchOS 11, *),
+            let executor = transport.taskExecutor
+        {
+            return Task(executorPreference: executor, operation: operation)
+        }
+        return Task(operation: operation)
     }
 
     private func wait(_ pending: PendingRequest, for member: Inflights.Membership) {

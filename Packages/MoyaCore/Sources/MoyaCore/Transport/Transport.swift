@@ -88,4 +88,17 @@ public protocol Transport: Sendable {
     ///   `NSUnderlyingErrorKey`. Cancelling the task that waits cancels the
     ///   exchange and throws `URLError(.cancelled)`.
     func send(_ request: TransportRequest) async throws -> TransportResponse
+
+    /// Executor of the thread that carries requests out, or `nil` where there is no such thread.
+    ///
+    /// A provider without plugins runs the tasks that it starts itself there, so that a request with a completion crosses to no
+    /// other thread on its way to the connection and back. Plugins may block, so a provider with plugins does not use it.
+    /// The default is `nil`. A layer keeps it, unless none of its work can hold a thread up.
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+    var taskExecutor: (any TaskExecutor)? { get }
+}
+
+extension Transport {
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+    public var taskExecutor: (any TaskExecutor)? { nil }
 }

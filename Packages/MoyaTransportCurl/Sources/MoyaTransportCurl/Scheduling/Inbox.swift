@@ -48,10 +48,10 @@ struct Inbox<Command> {
         return leave(command, load)
     }
 
-    /// Leaves a piece of a task, which is also taken while the loop ends.
+    /// Leaves a piece of a task, which is also taken while the loop ends. It may be about to send a request, so it counts as one.
     mutating func submitJob(_ command: Command) -> Submission {
         switch stage {
-        case .open, .stopped: leave(command, 0)
+        case .open, .stopped: leave(command, 1)
         case .over, .closed: .refused
         }
     }
