@@ -20,7 +20,7 @@ public enum ValidationType: Sendable, Equatable {
         }
     }
 
-    /// Returns whether `statusCode` counts as success. Cheaper than a search of ``statusCodes``.
+    /// Returns whether `statusCode` counts as success. Does not create ``statusCodes``.
     public func accepts(_ statusCode: Int) -> Bool {
         switch self {
         case .none: true
