@@ -168,8 +168,8 @@ open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendab
     ///   - callbackQueue: The queue of `progress` and `completion`. `nil` uses the provider's
     ///     queue, otherwise the main queue. A program whose main run loop does not run, such as a
     ///     command-line tool, has to pass a queue or use `request(_:)` with `await`.
-    ///   - progress: Called as bytes are transferred, and at the end with the response. For a request
-    ///     that joins an equal request in flight, called only at the end.
+    ///   - progress: Called as bytes are transferred, and at the end with the response. For a
+    ///     request that joins an equal request in flight, called only at the end.
     ///   - completion: Called with the response or the error. Cancelling the token or releasing the
     ///     provider results in `NSURLErrorCancelled` (-999).
     /// - Returns: A token that cancels the request.
