@@ -2,8 +2,8 @@ import Foundation
 
 extension MoyaError {
     /// Creates the error of a request that failed with `error`: `error` itself if it is a
-    /// ``MoyaError``, otherwise ``underlying(_:_:)`` with `error`, or with `URLError(.cancelled)` for a
-    /// `CancellationError`.
+    /// ``MoyaError``, otherwise ``underlying(_:_:)`` with `error`, or with `URLError(.cancelled)`
+    /// for a `CancellationError`.
     ///
     /// - Parameter response: The response, if it arrived before the error.
     public init(wrapping error: any Error, _ response: Response? = nil) {
