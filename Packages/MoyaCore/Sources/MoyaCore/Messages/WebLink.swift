@@ -16,8 +16,8 @@ public struct WebLink: Sendable, Hashable {
 
 extension WebLink {
     /// Parses the value of a `Link` field, or of several fields joined with a comma (RFC 8288,
-    /// appendix B.2 and B.3). Parsing ends at text without a target in angle
-    /// brackets.
+    /// appendix B.2 and B.3). Parsing ends at text without a target in
+    /// angle brackets.
     static func parse(_ value: String, relativeTo base: URL) -> [WebLink] {
         var reader = LinkReader(value)
         var links: [WebLink] = []
