@@ -9,7 +9,7 @@ public enum DiskWork {
     /// closure is released before this method returns, so that the caller can rely on the release
     /// of a file that `work` captured.
     ///
-    /// In a ``SimulatedProcess``, `work` runs synchronously.
+    /// In a ``SimulatedProcess``, `work` runs synchronously on the calling thread.
     ///
     /// - Parameter queue: The queue of the work.
     public static func perform<Value: Sendable, Failure: Error>(

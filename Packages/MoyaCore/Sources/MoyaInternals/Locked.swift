@@ -24,6 +24,7 @@ public struct Locked<State>: @unchecked Sendable {
     @usableFromInline
     let lock: UnsafeMutablePointer<PlatformLock>
 
+    /// Creates a protected value.
     @inlinable
     public init(_ state: sending State) {
         storage = Storage.create(minimumCapacity: 1) { buffer in

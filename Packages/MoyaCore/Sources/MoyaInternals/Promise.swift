@@ -12,6 +12,7 @@ public struct Promise<Value: Sendable>: Sendable {
     @usableFromInline
     let state: Locked<State>
 
+    /// Creates a promise without a value.
     @inlinable
     public init() { state = Locked(.empty) }
 

@@ -15,6 +15,7 @@ public struct SimulatedProcess: Sendable {
 
 /// Random numbers for delays: the system's, or those of the current simulation. Not for secrets.
 public struct PauseGenerator: RandomNumberGenerator {
+    /// Creates a generator.
     public init() {}
 
     public mutating func next() -> UInt64 {

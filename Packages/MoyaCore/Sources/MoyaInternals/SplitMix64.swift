@@ -2,6 +2,7 @@
 public struct SplitMix64: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
+    /// Creates a generator with a seed.
     public init(seed: UInt64) { state = seed }
 
     /// Returns the next 64 random bits.

@@ -150,7 +150,7 @@ public struct URLEncoding: ParameterEncoding {
     }
 
     private func text(of value: Any) -> String {
-        // On Apple platforms, an `NSNumber` created from a boolean is distinguished by its class.
+        // On Apple platforms a boolean may arrive as an `NSNumber`, which `isBoolean` recognizes.
         // On Linux it arrives as `Bool`. The numbers 0 and 1 must remain numbers.
         if type(of: value) == Bool.self
             || value is NSNumber && (value as? NSNumber)?.isBoolean == true,

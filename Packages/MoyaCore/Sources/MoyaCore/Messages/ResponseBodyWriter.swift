@@ -29,6 +29,7 @@ public final class ResponseBodyWriter: Sendable {
         /// The durations and byte counts of the exchange.
         public var metrics: TransportMetrics
 
+        /// Creates the end of a body.
         public init(trailers: [HeaderField], metrics: TransportMetrics) {
             self.trailers = trailers
             self.metrics = metrics

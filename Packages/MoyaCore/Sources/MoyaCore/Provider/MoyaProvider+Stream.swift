@@ -29,8 +29,11 @@ public struct UnvalidatedResponse: Sendable {
     /// The validation error, if the target's validation rejects the status code.
     private let refusal: MoyaError?
 
+    /// Status, header fields and final URL.
     public var head: ResponseHead { response.head }
+    /// The body. If the status code was rejected, the part of it that is in the error.
     public var body: ResponseBodyStream { response.body }
+    /// The status code.
     public var statusCode: Int { response.statusCode }
 
     /// Streams the response to `target` with a changed endpoint, including the provider's plugins,

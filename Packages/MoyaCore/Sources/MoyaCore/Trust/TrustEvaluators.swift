@@ -91,9 +91,8 @@ public struct PublicKeysTrustEvaluator: ServerTrustEvaluating {
     }
 }
 
-/// Trusts a server if all of its evaluators do. Custom roots apply only if every evaluator that
-/// validates the chain has them: if one of them uses the transport's roots, the transport's roots
-/// apply.
+/// Trusts a server if all of its evaluators do. If every evaluator that validates the chain has
+/// custom roots, the roots that they have in common apply. Otherwise the transport's roots apply.
 public struct CompositeTrustEvaluator: ServerTrustEvaluating {
     public let validation: TrustValidation
     private let evaluators: [any ServerTrustEvaluating]

@@ -32,8 +32,8 @@ public enum HTTPDate {
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
 
-    /// Parses `Sunday, 06-Nov-94 08:49:37 GMT`. A year more than 50 years in the future is in the
-    /// past century.
+    /// Parses `Sunday, 06-Nov-94 08:49:37 GMT`. A year more than 50 years in the future is
+    /// interpreted as 100 years earlier.
     private static func obsolete(_ words: [String]) -> Date? {
         let parts = words[1].split(separator: "-", omittingEmptySubsequences: false)
             .map(String.init)

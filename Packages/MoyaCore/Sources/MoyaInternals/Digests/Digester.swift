@@ -21,6 +21,7 @@ public struct Digester {
 
     private var hash: any IncrementalHash
 
+    /// Creates a digester for an empty message.
     public init(_ function: Function) {
         #if canImport(CryptoKit) || Crypto
             switch function {

@@ -46,6 +46,7 @@ public struct SharedRequests<Key: Hashable & Sendable, Value: Sendable>: Sendabl
 
     private let state = Locked(State())
 
+    /// Creates an empty table.
     public init() {}
 
     /// The exchanges in flight and their waiters.
