@@ -23,8 +23,8 @@ struct Authenticator {
         password = request.credential?.password ?? ""
     }
 
-    /// Returns the request with a response to a challenge of `response`. Returns `nil` without a
-    /// supported challenge, or after a previous answer was rejected.
+    /// Returns the request with an answer to a challenge of `response`. Returns `nil` if no
+    /// challenge is supported, or if the server rejected an answer.
     mutating func answer(_ response: TransportResponse) -> TransportRequest? {
         guard response.head.statusCode == 401 else { return nil }
         let challenges = response.head.values(for: "WWW-Authenticate").flatMap(Challenge.parse)

@@ -65,8 +65,8 @@ public struct UnvalidatedResponse: Sendable {
         }
     }
 
-    /// Returns the error for a status code that the caller cannot use: the validation error if
-    /// there is one.
+    /// Returns the error for a status code that the caller cannot use: the validation error, or an
+    /// error with the first MiB of the body if the target's validation accepts the status code.
     public func unusable() async -> MoyaError {
         if let refusal { return refusal }
         return await response.refusal()

@@ -12,7 +12,7 @@ public enum TransientFailure: Sendable {
     /// section 4).
     case retryableStatus
 
-    /// Returns `nil` if the status code does not permit a retry.
+    /// Creates ``retryableStatus``. Returns `nil` for all other status codes.
     public init?(statusCode: Int) {
         guard [408, 429, 500, 502, 503, 504].contains(statusCode) else { return nil }
         self = .retryableStatus

@@ -147,7 +147,7 @@ import Testing
     }
 
     @Test
-    func `an equal request is sent separately while willSend blocks the first request`()
+    func `an equal request is sent and cancelled alone while willSend blocks the first request`()
         async throws
     {
         let (begun, begin) = AsyncStream.makeStream(of: Void.self)
