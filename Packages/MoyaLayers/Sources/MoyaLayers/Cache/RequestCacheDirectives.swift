@@ -1,7 +1,8 @@
 import Foundation
 import MoyaCore
 
-/// Cache directives of a request: its `Cache-Control` (RFC 9111, section 5.2.1) and its `URLRequest.CachePolicy`.
+/// Cache directives of a request: its `Cache-Control` (RFC 9111, section 5.2.1) and its
+/// `URLRequest.CachePolicy`.
 struct RequestCacheDirectives {
     /// Whether the response must not be stored.
     var forbidsStoring = false
