@@ -97,7 +97,7 @@ private func server(accepting token: String) -> StubTransport {
             stub.requests.map { $0.value(for: "Authorization") } == ["Bearer old", "Bearer new"])
     }
 
-    @Test func `a token that expires within the leeway is used for three quarters of its lifetime`() async throws {
+    @Test func `a token with a short lifetime is refreshed in its last quarter`() async throws {
         let tokens = TokenRefresher(leeway: 60, clock: clock) { [clock] _ in
             AccessToken("short", expiration: clock.now + 20)
         }
@@ -222,7 +222,7 @@ private func server(accepting token: String) -> StubTransport {
         #expect(try await tokens.validToken().value == "new")
     }
 
-    @Test func `a refresh request through the transport it authorizes does not wait for the refresh`()
+    @Test func `a refresh through the transport that it authorizes does not wait for the refresh`()
         async throws
     {
         let stub = server(accepting: "new")
@@ -325,7 +325,7 @@ private func server(accepting token: String) -> StubTransport {
         #expect(tokens.token == AccessToken("of B"))
     }
 
-    @Test func `a valid token replaces a failed refresh only for requests of the same user`() throws {
+    @Test func `a valid token replaces a failed refresh only for the same user`() throws {
         let error = TokenRefreshError(.failed)
         let old = AccessToken("of A", expiration: clock.now + 10)
         var state = TokenState(token: old, now: clock.now)
