@@ -258,7 +258,7 @@
             ),
             ("@GET(\"/a\") func a() {}", "1: @GET belongs to a case of an enum with @API"),
         ])
-        func `a misplaced macro, or an invalid base URL, is an error`(source: String, error: String) {
+        func `a misplaced macro or an invalid base URL is an error`(source: String, error: String) {
             #expect(Expanded(source).errors == [error])
         }
     }
