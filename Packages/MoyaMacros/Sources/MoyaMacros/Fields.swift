@@ -9,6 +9,7 @@ public struct QueryFields: Encodable, Sendable {
         self.items = items.map { ($0, $1) }
     }
 
+    /// Encodes the items by name, in order.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Name.self)
         for case (let name, let value?) in items {

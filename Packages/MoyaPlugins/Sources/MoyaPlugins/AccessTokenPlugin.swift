@@ -25,6 +25,7 @@ public struct AccessTokenPlugin: PluginType {
         self.tokenClosure = tokenClosure
     }
 
+    /// Adds the token to the requests of targets with an authorization type.
     public func prepare(_ request: URLRequest, target: any TargetType) -> URLRequest {
         guard let type = (target as? any AccessTokenAuthorizable)?.authorizationType else {
             return request

@@ -21,6 +21,7 @@ public final class CredentialsPlugin: PluginType {
         self.credentialsClosure = credentialsClosure
     }
 
+    /// Sets the credential of the request.
     public func willSend(_ request: any RequestType, target: any TargetType) {
         if let credential = credentialsClosure(target) { request.authenticate(with: credential) }
     }

@@ -24,10 +24,12 @@ public final class NetworkActivityPlugin: PluginType {
         self.networkActivityClosure = networkActivityClosure
     }
 
+    /// Reports the start of the request.
     public func willSend(_ request: any RequestType, target: any TargetType) {
         networkActivityClosure(.began, target)
     }
 
+    /// Reports the end of the request.
     public func didReceive(_ result: Result<Response, MoyaError>, target: any TargetType) {
         networkActivityClosure(.ended, target)
     }

@@ -42,8 +42,10 @@ extension NetworkLoggerPlugin {
 extension NetworkLoggerPlugin.Configuration {
     /// Parts of requests and responses that are logged.
     public struct LogOptions: OptionSet, Sendable {
+        /// The bits of the options.
         public let rawValue: Int
 
+        /// Creates options from their bits.
         public init(rawValue: Int) {
             self.rawValue = rawValue
         }

@@ -31,6 +31,7 @@ public final class NetworkLoggerPlugin: PluginType {
         NetworkLoggerPlugin(configuration: Configuration(logOptions: .verbose))
     }
 
+    /// Logs the request.
     public func willSend(_ request: any RequestType, target: any TargetType) {
         let configuration = configuration
         NetworkLog(configuration: configuration, target: target).log(request) { items in
@@ -38,6 +39,7 @@ public final class NetworkLoggerPlugin: PluginType {
         }
     }
 
+    /// Logs the response or the error.
     public func didReceive(_ result: Result<Response, MoyaError>, target: any TargetType) {
         let log = NetworkLog(configuration: configuration, target: target)
         switch result {

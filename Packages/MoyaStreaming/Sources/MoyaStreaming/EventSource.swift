@@ -48,7 +48,7 @@ public struct EventSourceOptions: Sendable {
 }
 
 extension MoyaProvider {
-    /// Returns the events of a server, which reconnects after each lost connection.
+    /// Returns a sequence of a server's events that reconnects after each lost connection.
     ///
     /// ```swift
     /// for try await event in provider.serverSentEvents(.prices) {
@@ -77,6 +77,7 @@ extension MoyaProvider {
 /// The server-sent events of a server. Each loop has separate connections. Throws `MoyaError` and
 /// ``StreamingError``.
 public struct EventSource: AsyncSequence, Sendable {
+    /// Each element is one event.
     public typealias Element = ServerSentEvent
 
     /// Sends the target's request with additional header fields.
@@ -86,6 +87,7 @@ public struct EventSource: AsyncSequence, Sendable {
     fileprivate let options: EventSourceOptions
     fileprivate let connect: Connect
 
+    /// Returns an iterator, which connects when it is asked for the first event.
     public func makeAsyncIterator() -> Iterator { Iterator(self) }
 
     /// Iterator of one loop over the events.
@@ -105,6 +107,8 @@ public struct EventSource: AsyncSequence, Sendable {
                 limit: source.options.limit, lastEventID: source.options.lastEventID)
         }
 
+        /// Returns the next event, or `nil` after status 204. Reconnects if necessary. Throws
+        /// `MoyaError` or ``StreamingError``.
         public mutating func next() async throws -> ServerSentEvent? {
             do {
                 while !isOver {

@@ -17,6 +17,7 @@ where Base.Element == Data {
         }
     }
 
+    /// Returns an iterator over the elements.
     public func makeAsyncIterator() -> Iterator {
         Iterator(base: base.makeAsyncIterator(), parse: makeParse())
     }
@@ -34,6 +35,8 @@ where Base.Element == Data {
             self.parse = parse
         }
 
+        /// Returns the next element, or `nil` at the end of the body. Throws errors of the body,
+        /// and ``StreamingError``.
         public mutating func next() async throws -> Element? {
             guard !isOver else { return nil }
             // If an error is thrown below, it ends the sequence.

@@ -18,6 +18,7 @@ public struct StreamingError: Error, Sendable, LocalizedError, CustomStringConve
     public let description: String
     /// The decoding error, if ``reason`` is ``Reason/undecodableLine(_:)``.
     public let underlyingError: (any Error)?
+    /// Describes the error, and how to resolve it.
     public var errorDescription: String? { description }
 
     private init(_ reason: Reason, _ description: String, _ cause: (any Error)? = nil) {

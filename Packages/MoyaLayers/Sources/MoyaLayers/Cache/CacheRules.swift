@@ -119,8 +119,7 @@ enum CacheRules {
         Digester.digest(.sha256, of: Data(text.utf8)).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// Returns the stored response to use for `request` (RFC 9111, section 4.1): the latest of
-    /// those that match.
+    /// Returns the stored response to use for `request` (RFC 9111, section 4.1): the latest match.
     static func select(
         from stored: [StoredResponse], for request: TransportRequest
     ) -> StoredResponse? {

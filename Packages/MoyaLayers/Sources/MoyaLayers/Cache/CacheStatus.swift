@@ -9,8 +9,10 @@ import MoyaCore
 public struct CacheStatus: Sendable, Equatable {
     /// The reason for which a request was forwarded to the server.
     public struct Forward: RawRepresentable, Hashable, Sendable {
+        /// The value of the `fwd` parameter.
         public let rawValue: String
 
+        /// Creates a reason from the value of a `fwd` parameter.
         public init(rawValue: String) {
             self.rawValue = rawValue
         }

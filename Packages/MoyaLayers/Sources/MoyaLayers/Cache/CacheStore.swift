@@ -10,7 +10,7 @@ import MoyaInternals
 /// Responses to requests that differ in a header field are kept apart, whatever the server's `Vary`
 /// says. Exempt are fields that carry neither a credential nor an identity (`Accept`, `User-Agent`,
 /// `traceparent`, …). The cache does not see fields that a layer inside it or the transport adds:
-/// if users differ in those alone, give each user a store.
+/// if users differ only in such fields, give each user a store.
 public protocol CacheStore: Sendable {
     /// Returns the responses stored under `key`, or an empty array.
     func responses(for key: String) async -> [StoredResponse]
@@ -70,6 +70,7 @@ public final class MemoryCacheStore: CacheStore {
     /// Approximate size of the stored responses, in bytes.
     public var size: Int { state.withLock(\.size) }
 
+    /// Returns the responses stored under `key`, and marks the entry as recently used.
     public func responses(for key: String) async -> [StoredResponse] {
         state.withLock { state in
             state.useCount += 1
@@ -78,6 +79,7 @@ public final class MemoryCacheStore: CacheStore {
         }
     }
 
+    /// Changes the responses stored under `key`, and evicts entries if the store exceeds its limit.
     public func update(
         _ key: String, _ change: @escaping @Sendable (inout [StoredResponse]) -> Void
     ) async {
@@ -95,6 +97,7 @@ public final class MemoryCacheStore: CacheStore {
         }
     }
 
+    /// Removes all responses.
     public func removeAll() async {
         state.withLock { $0 = State() }
     }

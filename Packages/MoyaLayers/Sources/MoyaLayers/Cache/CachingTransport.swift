@@ -5,8 +5,8 @@ import MoyaInternals
 /// Cache behavior where RFC 9111 leaves a choice.
 public struct CacheOptions: Sendable {
     /// Time for which a stale response may replace a server error or a network failure, in seconds,
-    /// if the server sends no `stale-if-error` (RFC 5861). Default: 0, which serves no stale
-    /// response.
+    /// if neither the response nor the request has `stale-if-error` (RFC 5861). Default: 0, which
+    /// serves no stale response.
     public var staleIfError: TimeInterval = 0
     /// Maximum size of a stored body, in bytes. Larger bodies are not stored. Default: 8 MiB.
     public var maximumBodySize = 8 << 20
@@ -45,6 +45,7 @@ public struct CachingTransport: Transport {
 
     var isValidatingInBackground: Bool { validations.withLock { !$0.isEmpty } }
 
+    /// Returns a stored response, or sends `request` and stores its response.
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
         let directives = RequestCacheDirectives(request, isOffline: options.isOffline())
         guard let url = request.urlRequest.url, CacheRules.concerns(request) else {

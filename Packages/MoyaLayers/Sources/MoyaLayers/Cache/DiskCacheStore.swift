@@ -28,16 +28,19 @@ public final class DiskCacheStore: CacheStore {
         files = DiskCacheFiles(folder: folder, limit: max(0, limit), lock: lock)
     }
 
+    /// Returns the responses stored under `key`, and marks the file as recently used.
     public func responses(for key: String) async -> [StoredResponse] {
         await onQueue { $0.read(key) }
     }
 
+    /// Changes the responses stored under `key`, under the lock that excludes other processes.
     public func update(
         _ key: String, _ change: @escaping @Sendable (inout [StoredResponse]) -> Void
     ) async {
         await onQueue { $0.update(key, change) }
     }
 
+    /// Removes all files of the store.
     public func removeAll() async {
         await onQueue { $0.removeAll() }
     }

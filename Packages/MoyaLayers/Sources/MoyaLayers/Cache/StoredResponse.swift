@@ -49,6 +49,7 @@ extension StoredResponse: CustomStringConvertible, CustomReflectable {
     /// Status, URL, header fields and the size of the body, with secrets masked.
     public var description: String { "\(head), body of \(body.count) bytes" }
 
+    /// Children with secrets masked, for `dump` and debuggers.
     public var customMirror: Mirror {
         Mirror(
             self,

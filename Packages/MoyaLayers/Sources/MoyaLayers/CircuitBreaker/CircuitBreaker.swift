@@ -13,14 +13,15 @@ public struct CircuitOpenError: Error, Equatable, LocalizedError {
         let seconds: TimeInterval
     }
 
+    /// The origin, and the time until the next request is let through.
     public var errorDescription: String? {
         "\(origin) failed too often and is left alone. The next request is let through in "
             + "\(retryAfter.rounded(.up).whole) s."
     }
 }
 
-/// A circuit breaker: stops calling a failing server for a while. Each scheme, host and port has
-/// its own circuit.
+/// A circuit breaker: stops calling a failing server for a while. Each scheme, host and port has a
+/// separate circuit.
 ///
 /// If too many of the last requests failed, the circuit opens, and requests fail at once. After a
 /// pause one request is let through, and its outcome closes the circuit or opens it again. Share
@@ -39,8 +40,8 @@ public final class CircuitBreaker: Sendable {
         /// Time for which a circuit stays open, in seconds. With 0 the next request is the probe.
         public var pause: TimeInterval = 30
         /// Whether an outcome is a failure. By default 500, 502, 503 and 504 are failures, and so
-        /// are errors. Errors of the request, of the client's system or of a layer say nothing
-        /// about the server: they are not counted, and not passed to this closure.
+        /// are errors. Errors of the request, of the client's system or of a layer do not indicate
+        /// a failure of the server: they are not counted, and not passed to this closure.
         public var isFailure: @Sendable (Result<TransportResponse, any Error>) -> Bool = {
             outcome in
             guard case .success(let response) = outcome else { return true }
@@ -107,7 +108,7 @@ public final class CircuitBreaker: Sendable {
 }
 
 extension Result where Success == TransportResponse, Failure == any Error {
-    /// Whether the outcome says nothing about the server: the request was cancelled, or failed on
+    /// Whether the outcome is independent of the server: the request was cancelled, or failed on
     /// the client's side.
     var isOfOwnMaking: Bool {
         guard case .failure(let error) = self else { return false }

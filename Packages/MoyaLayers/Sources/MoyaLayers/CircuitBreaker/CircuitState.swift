@@ -52,8 +52,8 @@ struct CircuitState: Sendable {
     mutating func report(
         _ pass: Pass, isFailure: Bool?, policy: CircuitBreaker.Policy, now: TimeInterval
     ) -> Pass {
-        // The request was let through before the circuit opened or closed, so its outcome says
-        // nothing about the server's current state.
+        // The request was let through before the circuit opened or closed, so its outcome does not
+        // reflect the server's current state.
         guard pass.era == era else { return pass }
         judge(isFailure, policy, now: now)
         // If this request opened the circuit, it keeps its pass of the earlier era, so a later

@@ -23,6 +23,7 @@ public struct CoalescingTransport: Transport {
         self.next = next
     }
 
+    /// Sends `request`, or waits for the response of an equal request in flight.
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
         // A token refresh must not join a request that may be waiting for that refresh.
         guard !TokenRefresher.isAnyRefreshing, let key = Self.key(of: request) else {

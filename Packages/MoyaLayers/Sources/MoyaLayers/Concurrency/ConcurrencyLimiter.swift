@@ -9,6 +9,7 @@ public struct ConcurrencyLimitError: Error, Equatable, LocalizedError {
     /// Number of requests that wait for the server.
     public let waitingCount: Int
 
+    /// The origin, and the number of its waiting requests.
     public var errorDescription: String? {
         "\(waitingCount) requests wait for \(origin) already, and no more may."
     }

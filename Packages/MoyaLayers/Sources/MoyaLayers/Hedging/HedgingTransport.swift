@@ -77,9 +77,10 @@ extension Transport {
     ///
     /// Hedging cuts the slowest few percent at the price of additional load, which a
     /// ``RetryBudget`` bounds. Only safe requests are hedged (RFC 9110, section 9.2.1: GET, HEAD,
-    /// OPTIONS, TRACE, and QUERY), and requests whose target is a ``RetryableTarget`` that allows
-    /// it. Idempotent methods that change a resource are excluded: they may be repeated, but two
-    /// concurrent changes race. The response must go to memory. The losing request is cancelled.
+    /// OPTIONS, TRACE, and QUERY), unless their target is a ``RetryableTarget``, which decides
+    /// itself. Idempotent methods that change a resource are excluded: they may be repeated, but
+    /// two concurrent changes race. The response must go to memory. The losing request is
+    /// cancelled.
     ///
     /// An error, or a status of 500 and above, does not win while the other request is pending. If
     /// both fail, the caller gets the first outcome.

@@ -130,6 +130,7 @@ extension OAuth2Client: CustomStringConvertible, CustomDebugStringConvertible, C
         "OAuth2Client(\(clientID), \(Redaction.default.redact(url: tokenEndpoint)))"
     }
 
+    /// The client ID and the token endpoint, without the secret.
     public var debugDescription: String { description }
 
     /// Children without secrets, for `dump` and debuggers.

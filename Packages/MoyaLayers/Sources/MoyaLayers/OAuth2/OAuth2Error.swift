@@ -5,8 +5,10 @@ import Foundation
 public struct OAuth2Error: Error, Sendable, Equatable, LocalizedError {
     /// Error code: the server's (RFC 6749, section 5.2), or one of the client's.
     public struct Code: RawRepresentable, Hashable, Sendable {
+        /// The value of the `error` member.
         public let rawValue: String
 
+        /// Creates a code from the value of an `error` member.
         public init(rawValue: String) {
             self.rawValue = rawValue
         }
@@ -54,6 +56,7 @@ public struct OAuth2Error: Error, Sendable, Equatable, LocalizedError {
         return shown
     }
 
+    /// Describes the error.
     public var errorDescription: String? {
         switch code {
         case .invalidGrant:

@@ -12,6 +12,7 @@ public struct OriginTransport: Transport {
     let next: any Transport
     let origin: URL
 
+    /// Sends `request` to the replacement origin.
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
         guard let url = request.urlRequest.url else { return try await next.send(request) }
         guard let moved = url.moved(to: origin) else {

@@ -7,7 +7,7 @@ import Foundation
 struct RateLimitQueue: Sendable {
     typealias Continuation = CheckedContinuation<Void, any Error>
 
-    /// What the first waiter has to do.
+    /// Next step of the first waiter.
     enum Step {
         /// Start, and resume the next waiter.
         case go(next: Continuation?)
@@ -17,7 +17,7 @@ struct RateLimitQueue: Sendable {
         case refuse(TimeInterval)
     }
 
-    /// What a new waiter has to do.
+    /// Next step of a new waiter.
     enum Entry {
         case isFirst, wait, refuse(TimeInterval)
     }
@@ -56,7 +56,7 @@ struct RateLimitQueue: Sendable {
         return isFirst ? .isFirst : .wait
     }
 
-    /// Returns what the first waiter, which gives up at `end`, has to do.
+    /// Returns the next step of the first waiter, which gives up at `end`.
     mutating func step(now: TimeInterval, end: TimeInterval) -> Step {
         let start = bucket.startTime(after: 0, notBefore: blockedUntil)
         // Rounding of fractions may leave the start time slightly in the future.

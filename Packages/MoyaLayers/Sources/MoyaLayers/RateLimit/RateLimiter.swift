@@ -7,6 +7,7 @@ public struct RateLimitError: Error, Equatable, LocalizedError {
     /// Time the request would have to wait, in seconds.
     public let retryAfter: TimeInterval
 
+    /// The time that the request would have to wait.
     public var errorDescription: String? {
         "Too many requests: this one would have to wait \(retryAfter.rounded(.up).whole) s."
     }

@@ -40,9 +40,9 @@ public struct RetryAttempt: Sendable {
 /// - after status 408, 429, 500, 502, 503 or 504, a timeout or a lost connection, if its method is
 ///   idempotent (RFC 9110, section 9.2.2), it has an `Idempotency-Key`, or its target is a
 ///   ``RetryableTarget`` that allows it;
-/// - after its own server could not be resolved or reached, for any method, because no part of the
-///   request was sent. The error's failing URL distinguishes that server from the target of a
-///   redirect. A ``RetryableTarget`` may forbid it.
+/// - after the server of its URL could not be resolved or reached, for any method, because no part
+///   of the request was sent. The error's failing URL distinguishes that server from the target of
+///   a redirect. A ``RetryableTarget`` may forbid it.
 ///
 /// A request whose body cannot be replayed (`RequestBody.isReplayable`) is never retried.
 public struct RetryPolicy: Sendable {
@@ -117,8 +117,8 @@ extension RetryPolicy {
         }
     }
 
-    /// Whether `error` occurred before any redirect. A later error does not tell what the first
-    /// server did. URLs in errors have no secrets, so the comparison omits them.
+    /// Whether `error` occurred before any redirect. After a redirect, the first server may already
+    /// have processed the request. URLs in errors have no secrets, so the comparison omits them.
     private static func isOfFirstHop(_ error: any Error, _ request: TransportRequest) -> Bool {
         let named = (error as NSError).userInfo[NSURLErrorFailingURLErrorKey] as? URL
         guard let named, let asked = request.urlRequest.url else { return false }

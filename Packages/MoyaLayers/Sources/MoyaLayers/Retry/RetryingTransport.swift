@@ -11,6 +11,7 @@ public struct RetryingTransport: Transport {
     let clock: any MoyaClock
     var jitter: Jitter = fullJitter
 
+    /// Sends `request` until an attempt succeeds or the policy decides to finish.
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
         policy.budget?.deposit()
         let start = clock.uptime

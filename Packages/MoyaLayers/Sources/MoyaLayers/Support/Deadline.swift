@@ -7,6 +7,7 @@ public struct DeadlineError: Error, Equatable, LocalizedError {
     /// The deadline, in seconds.
     public let seconds: TimeInterval
 
+    /// The deadline that was exceeded.
     public var errorDescription: String? {
         "The exchange was not over after the \(seconds) seconds it was given."
     }

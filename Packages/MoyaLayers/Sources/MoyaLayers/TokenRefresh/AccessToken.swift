@@ -58,6 +58,7 @@ extension AccessToken: CustomStringConvertible, CustomDebugStringConvertible, Cu
         "AccessToken(***, expiration: \(expiration.map(HTTPDate.format) ?? "unknown"))"
     }
 
+    /// The expiration, without the token.
     public var debugDescription: String { description }
 
     /// Children without secrets, for `dump` and debuggers.

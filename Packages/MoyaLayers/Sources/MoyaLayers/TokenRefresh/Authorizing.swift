@@ -30,7 +30,7 @@ extension Transport {
     /// Each attempt uses the current token. A layer around this one that retries may therefore send
     /// a request again with another user's token, and a layer around it that shares responses
     /// cannot tell users apart. If users change while requests are in flight, put this layer around
-    /// those layers, or give each user a transport.
+    /// such layers, or give each user a transport.
     ///
     /// - Parameter isAuthorized: Returns whether a request gets the token. By default, requests get
     ///   it if their target conforms to ``AccessTokenAuthorizable`` and has an `authorizationType`.

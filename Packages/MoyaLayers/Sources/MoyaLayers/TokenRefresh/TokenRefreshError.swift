@@ -25,6 +25,7 @@ public struct TokenRefreshError: Error, LocalizedError {
         self.cause = cause
     }
 
+    /// The reason, and how to resolve it.
     public var errorDescription: String? {
         switch reason {
         case .failed:

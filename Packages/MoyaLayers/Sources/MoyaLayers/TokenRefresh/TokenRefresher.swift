@@ -36,7 +36,7 @@ public final class TokenRefresher: Sendable {
     private let state: Locked<TokenState>
 
     /// Refreshers whose closures run in this task. A request sent by such a closure must not wait
-    /// for its own refresh.
+    /// for the refresh that the closure performs.
     @TaskLocal private static var running: Set<ObjectIdentifier> = []
 
     /// - Parameters:

@@ -69,7 +69,7 @@ import Testing
         _ = try await first
     }
 
-    @Test func `waiting requests whose time has passed are sent at once`() async throws {
+    @Test func `rate-limited requests are sent at once after their start time`() async throws {
         let clock = TestClock()
         let stub = StubTransport { try .test($0) }
         let limiter = RateLimiter(1, per: 1, clock: clock)
