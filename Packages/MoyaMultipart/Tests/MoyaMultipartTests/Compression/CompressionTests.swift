@@ -102,7 +102,7 @@ extension Carrier {
         #expect(sent.body == data)
         #expect(sent.request.bodyLength < size)
         let length = sent.request.value(for: "Content-Length")
-        // On Linux, FoundationTransport spools the body to a file first, so its length is known.
+        // FoundationTransport writes the body to a file first, so its length is known.
         let isKnown = size <= 1 << 20 || !carrier.sendsChunks
         #expect(length == (isKnown ? String(sent.request.bodyLength) : nil))
     }

@@ -81,7 +81,7 @@ func readForm(_ request: MockRequest) throws -> [MultipartPart] {
         let sequence = MultipartFormData.PartSequence(once: Pieces(["a", "", "bc"]))
         let response = try await MoyaProvider<Transfer>(transport: carrier.transport).request(
             target([.init(provider: .sequence(sequence), name: "s")], at: server))
-        // On Linux, FoundationTransport spools the body to a file first, so its length is known.
+        // FoundationTransport writes the body to a file first, so its length is known.
         if carrier == .curl { #expect(try response.mapString() == "none") }
         #expect(try received.withLock { $0 }?.get().map(\.body) == [Data("abc".utf8)])
     }
