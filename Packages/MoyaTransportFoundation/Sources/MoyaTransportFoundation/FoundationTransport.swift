@@ -102,7 +102,8 @@ public final class FoundationTransport: Transport {
     /// Sends a request, and follows redirects and answers authentication challenges according to
     /// the request.
     ///
-    /// - Throws: `URLError`; errors of a streamed request body.
+    /// - Throws: `RequestError` for an invalid request; `URLError`; errors of a streamed request
+    ///   body.
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
         let context = SendContext(
             deadline: Deadline(options.exchangeTimeout), round: delegate.round)

@@ -92,8 +92,8 @@ public final class Session: Transport {
 
     /// Sends a request.
     ///
-    /// - Throws: `URLError`, also for a configuration that is not supported on this platform;
-    ///   errors of a streamed request body.
+    /// - Throws: `RequestError` for an invalid request; `URLError`, also for a configuration that
+    ///   is not supported on this platform; errors of a streamed request body.
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
         switch transport {
         case .success(let transport): return try await transport.send(request)
