@@ -147,7 +147,7 @@ final class DownloadFetch: Sendable {
         if limit.withLock({ $0.closeRefused() }) { throw TooManyConnections() }
     }
 
-    // MARK: Answers
+    // MARK: Responses
 
     /// Sends one range request for a segment. Returns `nil` if no bytes are missing.
     private func ask(_ index: Int) async throws -> SegmentResponse? {

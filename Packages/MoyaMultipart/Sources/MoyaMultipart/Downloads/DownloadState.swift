@@ -19,7 +19,7 @@ struct DownloadState: Sendable {
     /// Whether a later attempt can continue from the bytes present.
     var isResumable: Bool { validator != nil && completed > 0 }
 
-    // MARK: What is there
+    // MARK: Saved state
 
     /// Continues from a saved state.
     mutating func resume(_ saved: PartialState, _ segments: [Segment]) {

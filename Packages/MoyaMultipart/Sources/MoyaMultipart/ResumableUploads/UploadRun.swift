@@ -61,7 +61,7 @@ struct UploadRun: Sendable {
         }
     }
 
-    // MARK: The steps
+    // MARK: Steps
 
     /// Returns a saved upload and its offset, or creates an upload.
     private func begin() async throws -> (URL, Int64) {

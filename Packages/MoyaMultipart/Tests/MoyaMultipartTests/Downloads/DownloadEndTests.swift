@@ -140,7 +140,7 @@ import Testing
         #expect(PartialDownload.exists(for: file))
     }
 
-    // MARK: What is left
+    // MARK: Files after a failure
 
     @Test func `a failed download that cannot be resumed leaves no files`() async throws {
         let origin = try Origin(.init(data: data, tag: nil, cut: 200_000))
