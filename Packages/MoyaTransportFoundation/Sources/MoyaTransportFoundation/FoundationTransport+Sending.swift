@@ -52,8 +52,8 @@ extension FoundationTransport {
     }
 
     /// Sends one request, and again after each authentication challenge that can be answered.
-    /// URLSession's challenge handling is not used: it ends the process on Linux, and supports
-    /// Digest with MD5 only on other platforms.
+    /// URLSession's challenge handling is not used: on Linux it ends the process, and on other
+    /// platforms it supports Digest only with MD5.
     private func authenticating(
         _ request: TransportRequest, _ context: SendContext, _ spool: SpoolFile?
     ) async throws -> TransportResponse {

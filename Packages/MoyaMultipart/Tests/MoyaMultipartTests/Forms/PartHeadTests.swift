@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func `a nested boundary that shares a prefix with the outer boundary is an error`() {
+    @Test func `a nested and an outer boundary are an error if one starts with the other`() {
         for (outer, inner) in [("b", "bc"), ("bc", "b"), ("b", "b")] {
             let nested = MultipartFormData(boundary: inner, parts: [text("1", name: "a")])
             let form = MultipartFormData(
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test func `a nested boundary that shares a prefix with any enclosing boundary is an error`() {
+    @Test func `a nested and any enclosing boundary are an error if one starts with the other`() {
         for (outer, inner) in [("b", "bc"), ("bc", "b"), ("b", "b")] {
             let innermost = MultipartFormData(boundary: inner, parts: [text("1", name: "a")])
             let middle = MultipartFormData(

@@ -32,7 +32,7 @@ final class SpoolWriter: Sendable {
             ending == nil ? file.take() : nil
         }
 
-        /// Returns the file after writing. Returns the waiter, if the body has ended meanwhile.
+        /// Puts the file back after writing. Returns the waiter if the body has ended meanwhile.
         mutating func giveBack(_ file: NewFile) -> CheckedContinuation<Void, Never>? {
             self.file = file
             return takeWaiter()

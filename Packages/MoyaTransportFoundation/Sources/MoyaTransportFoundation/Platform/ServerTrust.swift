@@ -97,8 +97,8 @@
     }
 
     extension PublicKeysTrustEvaluator {
-        /// Creates an evaluator from Security's keys. A key that cannot be exported makes the
-        /// evaluator trust no server.
+        /// Creates an evaluator from Security's keys. Keys that cannot be exported are ignored. An
+        /// evaluator without keys trusts no server.
         ///
         /// - Parameters:
         ///   - keys: Trusted public keys.
