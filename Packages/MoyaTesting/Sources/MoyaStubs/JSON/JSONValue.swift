@@ -4,13 +4,13 @@ public enum JSONValue: Codable, Sendable, Equatable {
     case null
     /// `true` or `false`.
     case bool(Bool)
-    /// A number. Whole ones are exact up to 2⁵³.
+    /// A number. Integers are exact up to 2⁵³.
     case number(Double)
-    /// Text.
+    /// A string.
     case string(String)
-    /// Values in an order.
+    /// An array.
     case array([JSONValue])
-    /// Values by name. Of two with one name, one is kept.
+    /// An object. Of two fields with the same name, one is kept.
     case object([String: JSONValue])
 
     public init(from decoder: any Decoder) throws {
