@@ -3,7 +3,7 @@ extension [TransportConformance.Case] {
     ///
     /// ```swift
     /// TransportConformance.cases.excluding([
-    ///     "gzip and deflate bodies are decoded": "It decompresses nothing, and says so to the server."
+    ///     "gzip and deflate bodies are decoded": "The transport does not support compression."
     /// ])
     /// ```
     ///

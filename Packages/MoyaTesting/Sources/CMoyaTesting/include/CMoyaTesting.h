@@ -6,8 +6,8 @@
 /// Returns whether an exploration takes `job`.
 typedef bool (*MoyaTestingTake)(void *job);
 
-/// Installs a hook: from now on the Swift runtime offers each job for its global executor to `take`.
-/// Call it once.
+/// Installs a hook, through which the Swift runtime offers each job for its global executor to
+/// `take`. Call it once.
 void moya_testing_install_hook(MoyaTestingTake take);
 
 /// Sets the executor that takes the jobs this thread enqueues. `NULL` removes it.
