@@ -15,7 +15,8 @@ extension MockServer {
     /// - `/redirect/{count}`: that number of redirects, the last to `/get`.
     ///   `/redirect-to?url=…&status=…`: one redirect.
     /// - `/gzip`, `/deflate`: a compressed echo. `/json`, `/encoding/utf8`: fixed documents.
-    /// - `/basic-auth/{user}/{password}`, `/bearer`: 401 without valid credentials.
+    /// - `/basic-auth/{user}/{password}`: 401 without these credentials. `/bearer`: 401 without a
+    ///   bearer token.
     /// - `/cookies`: the received cookies. `/cookies/set?name=value…`: sets cookies. `/ip`: the
     ///   client's address.
     public static let httpbin: Handler = { request in
