@@ -96,7 +96,8 @@
                 return control.send(response.lastChunk)
             case .raw(let bytes): return control.send(bytes)
             case .finish(let ownEnd):
-                // A truncated or raw response has an explicit end. `keepAlive` is only the default.
+                // An explicit end takes precedence. Otherwise the request or the framing may require
+                // closing the connection.
                 finish(ownEnd == .keepAlive ? end : ownEnd)
             case .pause, .fault: break
             }

@@ -63,12 +63,12 @@ extension ExploredRun {
 
     /// Checks that an error of the flow is a `MoyaError` that names a request of the run: its text,
     /// an underlying error or the URL of its response contains the path. A path of `/` counts with
-    /// its method (`GET /`) or in the URL.
+    /// its method (`GET /`) or in the URL. Runs with a cancelled flow are not checked.
     public func errorsAreTyped() { errorsAreTyped(as: MoyaError.self) }
 
     /// Checks that an error of the flow is of this type and names a request of the run: its text,
     /// an underlying error or the URL of its response contains the path. A path of `/` counts with
-    /// its method (`GET /`) or in the URL.
+    /// its method (`GET /`) or in the URL. Runs with a cancelled flow are not checked.
     public func errorsAreTyped<Failure: Error>(as type: Failure.Type) {
         guard let error, !isCancelled else { return }
         guard error is Failure else {
