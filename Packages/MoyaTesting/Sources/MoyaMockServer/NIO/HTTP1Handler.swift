@@ -96,8 +96,8 @@
                 return control.send(response.lastChunk)
             case .raw(let bytes): return control.send(bytes)
             case .finish(let ownEnd):
-                // An explicit end takes precedence. Otherwise the request or the framing may require
-                // closing the connection.
+                // An explicit end takes precedence. Otherwise the request or the framing may
+                // require closing the connection.
                 finish(ownEnd == .keepAlive ? end : ownEnd)
             case .pause, .fault: break
             }

@@ -58,8 +58,8 @@
 
         private func addHandlers(to channel: any Channel) -> EventLoopFuture<Void> {
             let id = record.accept {
-                // Asynchronously: `stop()` calls this closure under the lock of the record. A close on the
-                // channel's own event loop would remove the connection from the locked record.
+                // Asynchronously: `stop()` calls this closure under the lock of the record. On
+                // the channel's event loop, `close` would call `remove` of the locked record.
                 channel.eventLoop.execute { channel.close(promise: nil) }
             }
             guard let id else { return channel.close() }

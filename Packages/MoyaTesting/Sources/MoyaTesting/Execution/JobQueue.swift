@@ -73,8 +73,8 @@ struct JobQueue: Sendable {
         arrived = []
     }
 
-    /// Resumes killed tasks, so that they can end, with a limit of 20,000 more steps: a task that
-    /// never suspends is stopped again.
+    /// Resumes killed tasks, so that they can end, with a limit of 20,000 more steps. A task that
+    /// still does not end is stopped again.
     mutating func release() {
         (stepLimit, isExhausted) = (steps + 20_000, false)
         killed = []

@@ -143,8 +143,7 @@ struct Explorer<Server: Transport, Value: Sendable> {
                 do { outcome = .success(try await flow(network)) } catch {
                     outcome = .failure(error)
                 }
-                // Only the first result counts: closing the run cancels the flow, which then ends
-                // once more.
+                // Only the first result counts: flows that were killed end when the run is closed.
                 result.withLock { if $0 == nil { $0 = outcome } }
             }
             if case .killed = end { killCount += 1 }

@@ -56,7 +56,7 @@ import Testing
         #expect(drain(&queue) == [1, 2, 1])
     }
 
-    @Test func `A job queue stops a task that never suspends`() {
+    @Test func `A job queue stops a task that never ends at the step limit`() {
         var queue = JobQueue()
         queue.add(job(1))
         while let job = queue.next() { queue.add(job) }
