@@ -13,18 +13,23 @@ extension TestClock {
         public struct Instant: InstantProtocol {
             let elapsed: Duration
 
+            /// Returns the instant that is `duration` later.
             public func advanced(by duration: Duration) -> Instant {
                 Instant(elapsed: elapsed + duration)
             }
 
+            /// Returns the time from this instant to `other`.
             public func duration(to other: Instant) -> Duration { other.elapsed - elapsed }
 
+            /// Whether `lhs` is earlier than `rhs`.
             public static func < (lhs: Instant, rhs: Instant) -> Bool {
                 lhs.elapsed < rhs.elapsed
             }
         }
 
+        /// The current instant of the test clock.
         public var now: Instant { Instant(elapsed: .seconds(clock.uptime)) }
+        /// One nanosecond.
         public var minimumResolution: Duration { .nanoseconds(1) }
 
         /// Suspends until the test clock is advanced to `deadline`.
