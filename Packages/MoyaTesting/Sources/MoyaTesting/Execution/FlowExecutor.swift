@@ -10,8 +10,8 @@ import MoyaInternals
 ///   calls ``enqueue(_:)``.
 /// - Unstructured and detached tasks, which have no executor preference: the runtime calls the hook
 ///   of `hook.c` with each job for the global executor. This executor takes the job if the thread
-///   that runs the flow enqueues it, or if the job belongs to a task that has run here before. All
-///   other jobs go to the global executor.
+///   that runs the flow enqueues it, or if its task has enqueued a job here before. All other jobs
+///   go to the global executor.
 ///
 /// Jobs of the main actor and of the user's own executors run on those executors.
 /// ``waitForArrivals(_:)`` waits for the jobs that they enqueue here.
