@@ -9,7 +9,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// Request bodies that the transport reads on its own thread.
+/// Request bodies with a `BodyReader`, which the transport reads on its own thread.
 @Suite(.timeLimit(.minutes(1))) struct BodyReaderTests {
     private final class Reader: BodyReader {
         private var rest: Data

@@ -231,7 +231,6 @@ struct TransferState<Attempt> {
         if case .done = phase { return }
         phase = next
     }
-    }
 
     /// Ends the transfer.
     mutating func end() -> Release {

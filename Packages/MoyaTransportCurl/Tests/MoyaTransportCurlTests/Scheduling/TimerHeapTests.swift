@@ -37,7 +37,7 @@ import Testing
         #expect(due == [1, 2, 3, 5, 6, 7, 8])
     }
 
-    /// Beside a dictionary, which is searched.
+    /// Compares the heap with a dictionary that is searched linearly.
     @Test func `random additions, moves, removals and due timers agree with a searched list`() {
         var random = SeededGenerator()
         var timers = TimerHeap<Int>()

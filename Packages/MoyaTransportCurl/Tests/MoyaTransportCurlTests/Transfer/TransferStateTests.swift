@@ -3,7 +3,7 @@ import Testing
 
 @testable import MoyaTransportCurl
 
-/// The phases of a transfer, without libcurl: an attempt is a text.
+/// The states of a transfer, without libcurl. A text stands for an attempt.
 @Suite struct TransferStateTests {
     private typealias State = TransferState<String>
 
@@ -13,7 +13,7 @@ import Testing
         return state
     }
 
-    /// A ticket that a queue has given out.
+    /// A ticket of a connection queue.
     private static func connectionTicket() -> ConnectionTicket? {
         var queue = ConnectionQueue<Int>(total: 1, perHost: 0)
         _ = queue.enter(0, for: "a", now: 0)
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func `a transfer that is cancelled after its turn has come is passed over`() throws {
+    @Test func `a transfer cancelled after its start was scheduled is not started`() throws {
         var state = Self.taken()
         state.wait(for: try #require(Self.connectionTicket()), since: 0)
         state.takeTurn()
@@ -95,7 +95,7 @@ import Testing
         #expect(!state.hasTurn)
     }
 
-    @Test func `waits count from the first one until an attempt has had a connection`() throws {
+    @Test func `waiting times count from the first wait until an attempt has had a connection`() throws {
         var state = Self.taken()
         state.wait(for: try #require(Self.connectionTicket()), since: 1)
         state.takeTurn()
