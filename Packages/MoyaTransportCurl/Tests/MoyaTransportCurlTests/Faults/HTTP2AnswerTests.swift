@@ -175,7 +175,7 @@ import Testing
     }
 
     /// libcurl before 8.6 does not read beyond the announced length.
-    @Test func `HTTP/2 trailer fields with a status are unread after an announced length, or an error`()
+    @Test func `HTTP/2 trailers with a status are unread after an announced length, or an error`()
         async throws
     {
         let server = try RawServer { connection in

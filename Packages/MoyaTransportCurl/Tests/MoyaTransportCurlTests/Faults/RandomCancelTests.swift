@@ -24,7 +24,7 @@ import Testing
         private struct State {
             var progress = TransferProgress()
             var isOver = false
-            /// Where it was cancelled.
+            /// The stage at which it was first cancelled.
             var end: Stage?
         }
 

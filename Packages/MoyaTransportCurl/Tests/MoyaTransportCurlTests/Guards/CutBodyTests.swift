@@ -238,7 +238,7 @@ import Testing
     /// The gzip members' trailer and header yield no bytes in 23 pieces. The zstd library fails
     /// after 16 calls without progress.
     @Test(.requires(.zstandardLibrary))
-    func `zstd within two members of gzip that come byte by byte is decoded`() throws {
+    func `zstd within two gzip members that arrive byte by byte is decoded`() throws {
         let zstd = EncodedText.zstandard.data
         let members = [zstd.prefix(zstd.count / 2), zstd.dropFirst(zstd.count / 2)]
         let decoding = try BodyDecoding(["zstd", "gzip"], limit: nil, url: nil)

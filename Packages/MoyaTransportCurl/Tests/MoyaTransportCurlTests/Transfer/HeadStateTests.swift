@@ -12,7 +12,7 @@ import Testing
         return line.withUTF8 { head.take(UnsafeRawBufferPointer($0)) }
     }
 
-    @Test func `lines up to the empty line belong to the head, and lines after it to the trailers`() {
+    @Test func `lines up to the empty line belong to the head, and later lines to the trailers`() {
         var head = HeadState()
         for line in ["HTTP/1.1 200 OK\r\n", "A: b\r\n"] {
             guard case .field(isLast: false) = take(line, &head) else {
@@ -73,7 +73,7 @@ import Testing
         #expect(reason.contains("10 times"))
     }
 
-    @Test func `a response head from a connection that failed leaves no framing for the next response`() {
+    @Test func `a head from a failed connection leaves no framing for the next response`() {
         var head = HeadState()
         _ = take("Content-Length: 5\r\n", &head)
         _ = take("\r\n", &head)

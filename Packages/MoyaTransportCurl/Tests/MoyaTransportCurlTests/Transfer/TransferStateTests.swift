@@ -95,7 +95,7 @@ import Testing
         #expect(!state.hasTurn)
     }
 
-    @Test func `waiting times count from the first wait until an attempt has had a connection`() throws {
+    @Test func `waits count from the first wait until an attempt has a connection`() throws {
         var state = Self.taken()
         state.wait(for: try #require(Self.connectionTicket()), since: 1)
         state.takeTurn()
