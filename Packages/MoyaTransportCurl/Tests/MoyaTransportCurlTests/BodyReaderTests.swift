@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 300_001], [true, false])
-    func `a body that has a reader is sent whole, with its length or in chunks`(
+    func `a body with a reader is sent completely, with its length or in chunks`(
         count: Int, isLengthKnown: Bool
     ) async throws {
         let server = try MockServer { _ in .text("") }

@@ -44,7 +44,7 @@ import Testing
 
     // An immediate task runs synchronously, inside libcurl's callback on the transport's thread.
     @available(macOS 26, iOS 26, tvOS 26, watchOS 26, *)
-    @Test func `a request sent by an immediate task of a progress handler is answered`()
+    @Test func `a request sent by an immediate task of a progress handler gets its response`()
         async throws
     {
         let server = try MockServer()

@@ -102,7 +102,7 @@ struct TLSCapabilityTests {
     }
 
     @Test(arguments: ["wrong", nil])
-    func `a client certificate with a wrong or missing password is an error that says so`(
+    func `a client certificate with a wrong or missing password is reported as rejected`(
         password: String?
     ) async throws {
         let nginx = try await Nginx(Nginx.Site(asksForClientCertificate: true))

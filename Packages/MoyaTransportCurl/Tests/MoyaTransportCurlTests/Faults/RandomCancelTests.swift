@@ -104,7 +104,7 @@ import Testing
         return request
     }
 
-    @Test func `requests cancelled at random times leave nothing behind in the transport`()
+    @Test func `requests cancelled at random times leave no transfer in the transport`()
         async throws
     {
         let server = try MockServer { _ in

@@ -88,7 +88,7 @@ import Testing
 
     @Test(
         .requires(.nginx, .openssl)
-    ) func `a TLS connection that breaks down during an upload does not end the process`()
+    ) func `a TLS connection reset during an upload does not end the process`()
         async throws
     {
         let nginx = try await Nginx(.valid)

@@ -165,7 +165,7 @@ import Testing
         #expect(error?.code == .badServerResponse)
     }
 
-    @Test func `a trailer field that is too long is an error that says so`() async throws {
+    @Test func `a trailer field that is too long is an error that names the cause`() async throws {
         let server = try serve(
             "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nA: "
                 + String(repeating: "b", count: 300_000) + "\r\n\r\n")

@@ -13,7 +13,7 @@ import Testing
 /// The choice of HTTP/3, and its fallback.
 @Suite(.timeLimit(.minutes(3))) struct HTTP3ChoiceTests {
     @Test(arguments: [CurlTransport.Configuration.HTTPVersion.http3, .http3Only])
-    func `HTTP/3 with a libcurl without HTTP/3 is an error that says so`(
+    func `HTTP/3 with a libcurl without HTTP/3 is a configuration error`(
         version: CurlTransport.Configuration.HTTPVersion
     ) {
         var configuration = CurlTransport.Configuration()
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(.requires(.http3, .caddy, .openssl))
-    func `HTTP/3 is tried first where the configuration asks for it`() async throws {
+    func `HTTP/3 is tried first if the configuration enables it`() async throws {
         let server = try MockServer()
         defer { server.stop() }
         let caddy = try await Caddy(before: server.port)

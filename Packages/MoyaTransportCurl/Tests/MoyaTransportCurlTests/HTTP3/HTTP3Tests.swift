@@ -125,7 +125,7 @@ struct HTTP3Tests {
         }
     }
 
-    @Test func `an HTTP/3 response that breaks off fails as a lost connection`() async throws {
+    @Test func `a truncated HTTP/3 response fails as a lost connection`() async throws {
         let server = try MockServer { _ in
             MockResponse(body: .pattern(byteCount: 500_000)).truncated(after: 300_000)
         }

@@ -136,7 +136,7 @@ import Testing
         #expect(queue.waiting.isEmpty)
     }
 
-    @Test func `a host at its limit takes turns again once a connection of its own is free`() {
+    @Test func `a host at its limit takes turns again once one of its connections is free`() {
         let queue = Door<String>(total: 2, perHost: 1)
         #expect(queue.enter("a1", for: "a"))
         #expect(!queue.enter("a2", for: "a"))
