@@ -144,7 +144,8 @@ public final class CurlTransport: Transport {
 
     /// Sends a request, follows its redirects, and returns the response.
     ///
-    /// - Throws: `URLError`, with a ``CurlError`` as its cause where libcurl reported one;
+    /// - Throws: `RequestError` for a request that cannot be sent, the error of a request body
+    ///   stream, or `URLError`, with a ``CurlError`` as its cause where libcurl reported one.
     ///   `URLError(.cancelled)` if the task is cancelled or the transport is shut down.
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
         guard exchanges.begin() else { throw URLError(.cancelled) }

@@ -107,8 +107,9 @@ extension CurlTransport {
         /// TCP keep-alive probes. `nil` sends none.
         public var keepAlive: KeepAlive? = KeepAlive()
         /// The number of threads that carry requests, from 1 to 64. The first thread takes requests
-        /// up to a fixed load, and further threads take the rest, each with its own connections.
-        /// Cookies and connection limits need a single thread, so with either there is only one.
+        /// while it has fewer than 64, and further threads take the rest, each with its own
+        /// connections. Cookies and connection limits need a single thread, so with either there is
+        /// only one.
         public var threads = max(1, ProcessInfo.processInfo.activeProcessorCount / 2)
         /// Name resolution, addresses and network interfaces.
         public var network = Network()
@@ -120,7 +121,7 @@ extension CurlTransport {
         public init() {}
     }
 
-    /// Describes why the installed libcurl cannot run a configuration.
+    /// The reason why a configuration is invalid, or not supported by the installed libcurl.
     public struct ConfigurationError: Error, LocalizedError, CustomStringConvertible {
         /// The setting at fault, and how to correct it.
         public let description: String

@@ -34,7 +34,7 @@ final class BodyDecoding {
 
     /// - Parameters:
     ///   - names: The codings in the order in which they were applied.
-    /// - limit: The largest decoded size, in bytes.
+    ///   - limit: The largest decoded size, in bytes.
     /// - Throws: `URLError(.cannotDecodeContentData)` for an unknown coding or too many codings.
     init(_ names: [String], limit: Int64?, url: URL?) throws(URLError) {
         self.limit = limit

@@ -6,8 +6,8 @@ import MoyaCore
 extension Attempt {
     /// Configures the easy handle for the transfer's request.
     ///
-    /// - Throws: `URLError` if the request is invalid, its body cannot be opened, or libcurl
-    ///   refuses an option.
+    /// - Throws: `RequestError` if the request is invalid, and `URLError` if its body cannot be
+    ///   opened or libcurl refuses an option.
     func configure() throws {
         // libcurl does not reject line breaks in header fields.
         try request.validate()

@@ -2,7 +2,7 @@
 import Foundation
 import MoyaCore
 
-/// The bytes of a request's body, readable from any offset.
+/// The bytes of a request's body. A stream is read in order, other bodies from any offset.
 struct BodySource {
     private enum Storage {
         case data(Data)
