@@ -34,7 +34,7 @@ import Testing
 #if os(Linux)
     @Suite struct EpollPollerTests {
         @Test
-        func `EpollPoller reports descriptors that the system refuses to watch and forgets them`()
+        func `EpollPoller fails to watch descriptors that epoll refuses, and forgets them`()
             throws
         {
             let poller = try EpollPoller()

@@ -113,7 +113,7 @@ struct VerifiedChainTests {
         #expect(evaluator.seen.count == 3)
     }
 
-    @Test func `Every connection to a Unix domain socket is evaluated`() async throws {
+    @Test func `The certificates of every Unix socket connection are evaluated`() async throws {
         let nginx = try await Nginx(.valid)
         let evaluator = RecordingEvaluator()
         var configuration = CurlTransport.Configuration()
@@ -130,7 +130,7 @@ struct VerifiedChainTests {
         #expect(evaluator.seen.count == 3)
     }
 
-    @Test func `Every connection is evaluated anew`() async throws {
+    @Test func `The certificates of every new connection are evaluated`() async throws {
         let nginx = try await Nginx(.valid)
         let evaluator = RecordingEvaluator()
         let transport = try transport(nginx, evaluator)

@@ -149,7 +149,7 @@ import Testing
         #expect(error?.code == .timedOut)
     }
 
-    @Test func `an HTTP/2 response arrives`() async throws {
+    @Test func `an HTTP/2 response with a body is received`() async throws {
         let server = try serve { connection in
             connection.write(Frame.head(1) + Frame.data(1, "hello", endsStream: true))
             connection.waitForClient()

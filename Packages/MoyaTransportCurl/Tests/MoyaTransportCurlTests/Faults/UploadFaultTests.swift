@@ -81,7 +81,7 @@ import Testing
         #expect(error?.code == .timedOut)
     }
 
-    @Test func `a reset during the upload fails as a lost connection`() async throws {
+    @Test func `a connection reset during the upload fails as a lost connection`() async throws {
         let server = try RawServer { connection in
             _ = connection.read()
             connection.resetAtEnd()

@@ -7,7 +7,7 @@
 
     @Suite(.timeLimit(.minutes(3))) struct StallWatchdogTests {
         /// In a child process, which has only one watchdog.
-        @Test func `a call that stalls after an idle time has its connection shut down`() async {
+        @Test func `a libcurl call that stalls after an idle period loses its connection`() async {
             await #expect(processExitsWith: .success) {
                 let watchdog = try StallWatchdog(interval: 0.01)
                 try await until { Self.switchCount() != nil }

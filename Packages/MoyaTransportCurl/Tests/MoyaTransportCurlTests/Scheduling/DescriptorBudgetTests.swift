@@ -92,7 +92,7 @@ import Testing
         #expect(claim.isLastTry)
     }
 
-    @Test func `transfers that wait retry in order, every quarter of a second`() {
+    @Test func `transfers that wait for descriptors retry in order, every quarter of a second`() {
         let process = Process(limit: 128, open: 0..<112)
         var budget = DescriptorBudget<Int>(process.table)
         var claims = [modest, modest]

@@ -38,7 +38,7 @@ import Testing
     }
 
     /// Compares the heap with a dictionary that is searched linearly.
-    @Test func `random additions, moves, removals and due timers agree with a searched list`() {
+    @Test func `random additions, moves, removals and due timers agree with a linear search`() {
         var random = SeededGenerator()
         var timers = TimerHeap<Int>()
         var expected: [Int: (time: UInt64, timer: TimerHeap<Int>.Timer)] = [:]
