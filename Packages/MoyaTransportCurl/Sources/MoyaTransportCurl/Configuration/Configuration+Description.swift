@@ -16,7 +16,7 @@ extension CurlTransport.Configuration.Proxy: CustomStringConvertible, CustomRefl
         return "Proxy(\(place)\(user)\(password)\(hosts)\(fields))"
     }
 
-    /// The values of ``description``, for `dump` and debuggers. The password is masked.
+    /// The values of `description`, for `dump` and debuggers. The password is masked.
     public var customMirror: Mirror {
         Mirror(
             self,
@@ -42,7 +42,7 @@ extension CurlTransport.Configuration.Network: CustomStringConvertible, CustomRe
         return "Network(\(parts))"
     }
 
-    /// The values of ``description``, for `dump` and debuggers.
+    /// The values of `description`, for `dump` and debuggers.
     public var customMirror: Mirror {
         Mirror(self, children: children.map { (Optional($0), $1) }, displayStyle: .struct)
     }
@@ -76,7 +76,7 @@ extension CurlTransport.Configuration.TLS.Identity: CustomStringConvertible, Cus
         "Identity(\(kind)\(password == nil ? "" : ", password: \(mask)"))"
     }
 
-    /// The values of ``description``, for `dump` and debuggers. Data and passwords are masked.
+    /// The values of `description`, for `dump` and debuggers. Data and passwords are masked.
     public var customMirror: Mirror {
         Mirror(
             self, children: ["kind": kind, "password": password.map { _ in mask } as Any],

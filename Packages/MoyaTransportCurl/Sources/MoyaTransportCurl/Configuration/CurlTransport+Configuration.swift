@@ -125,7 +125,7 @@ extension CurlTransport {
     public struct ConfigurationError: Error, LocalizedError, CustomStringConvertible {
         /// The setting at fault, and how to correct it.
         public let description: String
-        /// The same text as ``description``.
+        /// The same text as `description`.
         public var errorDescription: String? { description }
 
         init(_ description: String) { self.description = description }
@@ -196,7 +196,7 @@ extension CurlTransport.Configuration {
     public enum Cookies: Sendable, Equatable {
         /// Stores no cookies. Requests send only their own `Cookie` field.
         case none
-        /// In memory, until the transport is released.
+        /// In memory, until the transport shuts down.
         case memory
         /// In this file, in Netscape's format, including session cookies. The file is read when the
         /// transport is created, if it exists. It is written by ``CurlTransport/saveCookies()`` and

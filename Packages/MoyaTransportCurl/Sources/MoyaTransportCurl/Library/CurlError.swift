@@ -13,7 +13,7 @@ public struct CurlError: Error, Sendable, Equatable, LocalizedError, CustomStrin
 
     /// The code and the message.
     public var description: String { "libcurl error \(code): \(message)" }
-    /// The same text as ``description``.
+    /// The same text as `description`.
     public var errorDescription: String? { description }
 
     init(_ code: CURLcode, detail: String = "") {
