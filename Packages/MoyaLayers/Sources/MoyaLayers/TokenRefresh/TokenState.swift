@@ -57,12 +57,15 @@ struct TokenState: Sendable {
     }
 
     /// Returns the current token for a request of this generation whose refresh failed with
-    /// `error`, if the token has not expired yet. Otherwise throws the error.
+    /// `error`, if the token has not expired yet and no server has refused it. Otherwise throws the
+    /// error.
     func standIn(
         for error: TokenRefreshError, since generation: Int, now: Date
     ) throws(TokenRefreshError) -> Ticket {
         guard generation >= firstOfUser else { throw TokenRefreshError(.signedOut) }
-        guard let token, let expiration = token.expiration, expiration > now else { throw error }
+        guard let token, !isRefused, token.authorization != nil,
+            let expiration = token.expiration, expiration > now
+        else { throw error }
         return ticket(with: token)
     }
 

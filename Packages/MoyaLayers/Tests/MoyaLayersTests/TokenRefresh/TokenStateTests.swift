@@ -47,4 +47,22 @@ import Testing
         let next = state.tokenAfterRefusal(of: ticket, uptime: 2, makeRefresh: work)
         #expect(startsRefresh(next))
     }
+
+    @Test(arguments: [("a", false), ("a", true), ("a\nb", false)])
+    func `A valid token replaces a failed refresh unless it was refused or cannot be sent`(
+        value: String, isRefused: Bool
+    ) throws {
+        let token = AccessToken(value, expiration: now + 10)
+        var state = TokenState(token: token, now: now)
+        if isRefused { state.refuse(TokenState.Ticket(token: token, epoch: 0, generation: 0)) }
+        let result = Result {
+            try state.standIn(for: TokenRefreshError(.failed), since: 0, now: now)
+        }
+        if value == "a", !isRefused {
+            #expect(try result.get().token == token)
+        } else {
+            let error = #expect(throws: TokenRefreshError.self) { try result.get() }
+            #expect(error?.reason == .failed)
+        }
+    }
 }

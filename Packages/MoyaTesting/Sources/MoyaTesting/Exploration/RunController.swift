@@ -53,7 +53,7 @@ final class RunController: Sendable {
             executor.drain()
             if state.withLock(\.isKilled) { return .killed }
             if executor.isExhausted {
-                return .stuck("It goes on without end: \(executor.steps) steps without a pause.")
+                return .stuck("It goes on without end: \(executor.steps) steps.")
             }
             if executor.waitForArrivals(patience) { continue }
             if let end = goOn() { return end }

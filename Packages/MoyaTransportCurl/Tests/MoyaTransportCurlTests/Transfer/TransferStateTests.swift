@@ -116,8 +116,9 @@ import Testing
     }
 
     @Test func `no transition leads out of the end of a transfer`() throws {
-        let transitions: [(inout State) -> Void] = try [
-            { [ticket = try #require(Self.connectionTicket())] in $0.wait(for: ticket, since: 0) },
+        let ticket = try #require(Self.connectionTicket())
+        let transitions: [(inout State) -> Void] = [
+            { $0.wait(for: ticket, since: 0) },
             { $0.wait(for: Self.descriptorTicket(), since: 0) }, { $0.takeTurn() },
             { $0.begin("late") }, { $0.startOver() },
         ]
