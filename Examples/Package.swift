@@ -11,7 +11,7 @@ let package = Package(
             traits: [.trait(name: "Macros", condition: .when(traits: ["Macros"]))])
     ],
     targets: [
-        // An app's code, and how it is tested.
+        // An app's code and its tests.
         .target(
             name: "Bookshelf",
             dependencies: [.product(name: "Moya", package: "moya")],
@@ -29,7 +29,7 @@ let package = Package(
             resources: [.copy("openapi.json"), .copy("bookshelf.har")],
             swiftSettings: [.swiftLanguageMode(.v6)]
         ),
-        // The same API, declared by macros: empty without the trait.
+        // The API of Bookshelf, declared by macros. Empty without the trait Macros.
         .target(
             name: "BookMacros",
             dependencies: [
@@ -49,7 +49,7 @@ let package = Package(
             ],
             swiftSettings: [.swiftLanguageMode(.v6)]
         ),
-        // A transport of its own, and the suite that it passes.
+        // A transport over plain sockets, and the conformance suite that it passes.
         .target(
             name: "SocketTransport",
             dependencies: [.product(name: "MoyaCore", package: "moya")],

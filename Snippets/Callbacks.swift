@@ -1,4 +1,4 @@
-// Completions, progress and cancelling, as in Moya.
+// Completion handlers, progress and cancellation, as in Moya.
 import Foundation
 import Moya
 

@@ -1,4 +1,4 @@
-// Real exchanges, recorded once and played from then on.
+// Records real responses once and replays them in later runs.
 import Foundation
 import MoyaCore
 import MoyaTesting

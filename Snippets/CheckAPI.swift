@@ -1,4 +1,4 @@
-// Every request an API has, checked in one go.
+// Checks every request of an API at once.
 import Foundation
 import MoyaCore
 import MoyaMockServer
@@ -33,7 +33,7 @@ nonisolated struct Post: Codable {
     var title: String
 }
 
-/// The cases of `Forum`, so that the catalog reports those without an entry.
+/// Names of the cases of `Forum`. With them, the catalog reports cases that it has no entry for.
 enum Name: CaseIterable { case posts, post }
 
 func checkEverything(description: URL, staging: URL, page: URL) async throws {
@@ -48,10 +48,10 @@ func checkEverything(description: URL, staging: URL, page: URL) async throws {
         }
     }
 
-    // Sends nothing.
+    // An offline check: sends no request.
     try catalog.check(against: OpenAPIDocument(contentsOf: description)).requireNoProblems()
 
-    // Sends everything that only reads.
+    // Sends the GET requests to a staging server.
     let provider = MoyaProvider<Forum>(transport: CurlTransport())
     let report = await catalog.filter { $0.method == .get }.checkLive(with: provider, at: staging)
     print(report.table)

@@ -1,4 +1,5 @@
-// Files of any size: checked, in parts, and again where the last attempt ended.
+// Downloads and uploads of large files: with a checksum, over parallel connections, and resumed
+// after an interruption.
 import Foundation
 import Moya
 

@@ -1,4 +1,4 @@
-// What a request can throw, and how to catch it.
+// Errors that requests throw, and how to catch them.
 import Foundation
 import Moya
 
@@ -10,7 +10,7 @@ func describeZen(with provider: MoyaProvider<GitHub>) async -> String {
     do {
         return try await provider.request(.zen).filterSuccessfulStatusCodes().mapString()
     } catch MoyaError.statusCode(let response) {
-        // The body of a refused response is there, too.
+        // The error contains the refused response with its body.
         let problem = try? response.map(Problem.self)
         return problem?.title ?? "status \(response.statusCode)"
     } catch MoyaError.underlying(let error as URLError, _) where error.code == .timedOut {
@@ -22,7 +22,7 @@ func describeZen(with provider: MoyaProvider<GitHub>) async -> String {
     }
 }
 
-/// What an app shows. Each error of a request becomes one of these, in one place.
+/// Errors that an app shows. This initialiser converts every error of a request.
 enum Failure: Error {
     case offline, signedOut, cancelled
     case unavailable(status: Int?)
@@ -46,7 +46,7 @@ func zen(with provider: MoyaProvider<GitHub>) async throws(Failure) -> String {
     }
 }
 
-// With a completion the error is a `MoyaError` by its type.
+// A completion handler receives a `Result<Response, MoyaError>`.
 func showZen(with provider: MoyaProvider<GitHub>) {
     provider.request(.zen) { result in
         switch result {

@@ -1,4 +1,4 @@
-// A first target, and a request for it.
+// A target and a request for it.
 import Foundation
 import MoyaKit
 
@@ -33,7 +33,7 @@ func showProfile() async throws {
     print(user.login)
 }
 
-// Or with a completion, as in Moya.
+// The same with a completion handler, as in Moya.
 func showZen(_ provider: MoyaProvider<GitHub>) {
     provider.request(.zen) { result in
         print((try? result.get().mapString()) ?? "no zen")

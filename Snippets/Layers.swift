@@ -1,4 +1,4 @@
-// A layer is a transport that owns another one.
+// Layers: transports that wrap another transport.
 import Foundation
 import MoyaCore
 import MoyaLayers

@@ -1,4 +1,4 @@
-// Multipart forms out and in, and compressed bodies.
+// Uploads multipart forms, reads multipart responses, and compresses request bodies.
 import Foundation
 import MoyaCore
 import MoyaMultipart

@@ -1,8 +1,9 @@
-// Responses that are read while they arrive.
+// Reads responses while they arrive.
 import Foundation
 import Moya
 
-// Lines are decoded off the main actor, also where a module isolates everything else to it.
+// `nonisolated`, because lines are decoded off the main actor: this matters in a module that
+// isolates its declarations to the main actor by default.
 nonisolated struct Reading: Decodable {
     var sensor: String
     var value: Double
@@ -14,7 +15,7 @@ func follow<Target: TargetType>(_ target: Target, with provider: MoyaProvider<Ta
         print(line)
     }
     for try await reading in try await provider.stream(target).jsonLines(of: Reading.self) {
-        // Leaving the loop ends the exchange.
+        // Leaving the loop cancels the request.
         if reading.value > 100 { break }
     }
     for try await event in provider.serverSentEvents(target) {

@@ -33,13 +33,13 @@ enum Shop: TargetType, Equatable {
 }
 
 func showStubs() async throws {
-    // With the target's own sample data, as in Moya.
+    // With the target's sample data, as in Moya.
     let sampled = MoyaProvider<Shop>(
         stubClosure: MoyaProvider.immediatelyStub,
         transport: StubTransport { _ in throw URLError(.notConnectedToInternet) })
     print(try await sampled.request(.price(item: 1)).mapString())
 
-    // With answers of the test's own, one after the other, and a record of what was asked.
+    // With responses that the test sets, one after the other, and a record of the requests.
     let provider = StubbedProvider<Shop>()
     provider.stub(.price(item: 2), with: .failure(.timedOut), .text("12"))
     _ = try? await provider.request(.price(item: 2))
@@ -49,14 +49,14 @@ func showStubs() async throws {
 
 func showPatterns(fixtures: Bundle) async throws {
     let provider = StubbedProvider<Shop>(unstubbed: .fail, verifiesOnDeinit: true)
-    // Any price; the third order; whatever else goes to a path.
+    // Every `.price`, one particular `.order`, and requests that match by path and body.
     provider.on(any: Shop.price).respond(try .resource("price.json", in: fixtures))
     provider.on(.order(item: 3, count: 1)).respond(
         .response(503), .response(503), .response(201), repeating: .never)
     provider.on(.path("/orders") && .jsonBody(["count": 0])).respond { asked in
         try .json(["error": "\(asked.target) is empty"], status: 422)
     }
-    // A slow download in pieces, and one that ends in the middle.
+    // A slow download in pieces, and one whose connection is lost after 10,000 bytes.
     let film = URL(fileURLWithPath: "film.mp4")
     provider.on(where: { $0.method == .get }).respond(
         .file(film).chunked(4096, every: 0.1), .file(film).cutOff(afterBytes: 10_000))

@@ -1,4 +1,4 @@
-// The same target over another transport.
+// Sends the same target over libcurl or URLSession.
 import Foundation
 import MoyaCore
 import MoyaTransportCurl

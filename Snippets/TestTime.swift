@@ -1,4 +1,4 @@
-// Retries and refreshes, without waiting for them.
+// Tests retries and scripted responses without waiting in real time.
 import Foundation
 import MoyaCore
 import MoyaLayers

@@ -1,4 +1,4 @@
-// Who is trusted, host by host.
+// Trusts certificates or public keys for each host.
 import Foundation
 import MoyaCore
 import MoyaTransportCurl

@@ -1,4 +1,4 @@
-// Targets that know their response, what the API says of a refused request, and a list that is read page by page.
+// Targets with a response type and an error type, and a list that is read page by page.
 import Foundation
 import Moya
 

@@ -3,7 +3,7 @@
     import Moya
     import MoyaMacros
 
-    /// What the book service can do: ``BookAPI``, declared by macros.
+    /// API of the book service: the same as ``BookAPI``, declared by macros.
     @API("https://books.example/v1", headers: ["Accept": "application/json"])
     public enum MacroBookAPI: Equatable, Sendable {
         @GET(
@@ -23,6 +23,6 @@
         case remove(id: Int)
     }
 
-    /// What samples have.
+    /// Book in the sample responses.
     private let emma = Book(id: 1, title: "Emma", author: "Jane Austen")
 #endif

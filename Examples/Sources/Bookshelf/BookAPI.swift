@@ -1,7 +1,7 @@
 import Foundation
 import Moya
 
-/// What the book service can do.
+/// API of the book service.
 public enum BookAPI: TargetType, Equatable {
     case search(String, page: Int)
     case book(id: Int)
@@ -62,7 +62,7 @@ public struct Book: Codable, Equatable, Sendable {
     }
 }
 
-/// A book that has no place on the shelf yet.
+/// A book to add. The service assigns its `id`.
 public struct NewBook: Codable, Equatable, Sendable {
     public var title: String
     public var author: String
@@ -73,7 +73,7 @@ public struct NewBook: Codable, Equatable, Sendable {
     }
 }
 
-/// One page of what was found.
+/// One page of search results.
 public struct SearchPage: Codable, Equatable, Sendable {
     public var books: [Book]
     public var hasMore: Bool

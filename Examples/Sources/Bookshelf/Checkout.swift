@@ -1,7 +1,7 @@
 import Foundation
 import Moya
 
-/// What the shop's service can do.
+/// API of the shop.
 public enum ShopAPI: Equatable, Sendable {
     case cart
     case order(items: [Int], key: String)
@@ -41,24 +41,24 @@ extension ShopAPI: TargetType {
     public var validationType: ValidationType { .successCodes }
 }
 
-/// What is in the cart.
+/// The user's cart.
 public struct Cart: Codable, Equatable, Sendable {
     public var items: [Int]
 
     public init(items: [Int]) { self.items = items }
 }
 
-/// What the shop says of an order.
+/// The shop's confirmation of an order.
 public struct Receipt: Codable, Equatable, Sendable {
     public var number: Int
 
     public init(number: Int) { self.number = number }
 }
 
-/// Orders what is in the cart, once, even if the app ends in between.
+/// Orders the items of the cart exactly once, even if the process is killed while it waits.
 ///
-/// The key of the order is on the disk before the order is sent, and is removed when the shop has confirmed it. The shop takes
-/// two orders with the same key for one.
+/// The idempotency key is saved to disk before the order is sent, and removed once the shop has
+/// confirmed the order. The shop treats two orders with the same key as one.
 public struct Checkout: Sendable {
     private let provider: MoyaProvider<ShopAPI>
     private let keyFile: URL
@@ -68,7 +68,7 @@ public struct Checkout: Sendable {
         keyFile = folder.appendingPathComponent("order-key")
     }
 
-    /// Orders what is in the cart.
+    /// Orders the items of the cart.
     public func run() async throws -> Receipt {
         let cart = try await provider.request(.cart, as: Cart.self)
         let key = try orderKey()

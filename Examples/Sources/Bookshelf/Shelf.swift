@@ -1,9 +1,9 @@
 import Foundation
 import Moya
 
-/// What the app does with the book service. It takes any provider, so that tests bring theirs.
+/// The app's access to the book service. Tests inject their own provider.
 public struct Shelf: Sendable {
-    /// What the app shows where something went wrong.
+    /// Errors that the app can show.
     public enum Failure: Error, Equatable {
         case noSuchBook
         case offline
@@ -16,9 +16,9 @@ public struct Shelf: Sendable {
         self.provider = provider
     }
 
-    /// The titles of all that is found, page after page.
+    /// Returns the titles of all matching books, from every page of results.
     ///
-    /// - Throws: ``Failure``, as the other methods do.
+    /// - Throws: ``Failure``, like the other methods.
     public func titles(matching text: String) async throws -> [String] {
         let first = BookAPI.search(text, page: 1)
         let pages = provider.pages(of: first, as: SearchPage.self) { asked, found in
@@ -32,17 +32,17 @@ public struct Shelf: Sendable {
         }
     }
 
-    /// A book by its number.
+    /// Returns the book with this `id`.
     public func book(_ id: Int) async throws -> Book {
         try await request(.book(id: id), as: Book.self)
     }
 
-    /// Puts a book on the shelf.
+    /// Adds `book` and returns it with its `id`.
     public func add(_ book: NewBook) async throws -> Book {
         try await request(.add(book), as: Book.self)
     }
 
-    /// Takes a book off the shelf. One that is not there is fine.
+    /// Removes a book. Succeeds if the service does not have the book (404).
     public func remove(_ id: Int) async throws {
         do {
             _ = try await provider.request(.remove(id: id))

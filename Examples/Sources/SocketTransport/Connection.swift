@@ -1,10 +1,11 @@
 import Dispatch
 import MoyaCore
 
-/// A TCP connection. Its calls block a thread of its queue and not the caller's.
+/// A TCP connection. Its blocking system calls run on a dispatch queue, not on the caller's thread.
 ///
-/// Sendable, because `lock` protects what changes, and the descriptor is opened, used and closed on `queue` alone.
-/// ``cancel()`` shuts it down from any thread, under the lock, so that it is not closed meanwhile.
+/// Sendable, because `lock` protects the mutable state, and the descriptor is opened, used and
+/// closed on `queue` alone. ``cancel()`` calls `shutdown` from any thread while it holds the lock,
+/// so that `queue` cannot close the descriptor at the same time.
 final class Connection: @unchecked Sendable {
     private let queue = DispatchQueue(label: "SocketTransport.Connection")
     private let timeout: TimeInterval
@@ -12,14 +13,14 @@ final class Connection: @unchecked Sendable {
     private var descriptor: Int32?
     private var isCancelled = false
 
-    /// - Parameter timeout: How long nothing may move, in seconds. 0 or less is no bound.
+    /// - Parameter timeout: Idle timeout of each call, in seconds. 0 or less means no timeout.
     init(timeout: TimeInterval) {
         self.timeout = timeout
     }
 
     deinit { release() }
 
-    /// Wakes the thread that is blocked. Calls under way and later ones fail with `URLError(.cancelled)`.
+    /// Unblocks the running call. It and all later calls throw `URLError(.cancelled)`.
     func cancel() {
         lock.withLock {
             isCancelled = true
@@ -27,7 +28,7 @@ final class Connection: @unchecked Sendable {
         }
     }
 
-    /// Closes the connection.
+    /// Closes the connection once the calls before it have returned.
     func end() {
         queue.async { self.release() }
     }
@@ -66,7 +67,7 @@ final class Connection: @unchecked Sendable {
         }
     }
 
-    /// The next bytes. None at the end.
+    /// Returns the next bytes, at most 64 KiB. Empty at the end of the stream.
     func read() async throws -> Data {
         try await onQueue {
             let descriptor = try self.current()
@@ -75,7 +76,7 @@ final class Connection: @unchecked Sendable {
                 recv(descriptor, $0.baseAddress, $0.count, 0)
             }
             guard count >= 0 else { throw self.failure() }
-            // What was cancelled ends as if the peer had closed it.
+            // `recv` also returns 0 after the `shutdown` of `cancel()`. Then `current()` throws.
             if count == 0 { _ = try self.current() }
             return data.prefix(count)
         }
@@ -119,7 +120,7 @@ final class Connection: @unchecked Sendable {
         }
     }
 
-    /// The error of this thread's last system call.
+    /// The error for `errno`, or `URLError(.cancelled)` after ``cancel()``.
     private func failure() -> URLError {
         let number = errno
         if lock.withLock({ isCancelled }) { return URLError(.cancelled) }

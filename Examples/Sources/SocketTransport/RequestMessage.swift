@@ -1,9 +1,9 @@
 import MoyaCore
 
-/// A request as HTTP/1.1 writes it (RFC 9112, sections 3, 6 and 7).
+/// A request in the format of HTTP/1.1 (RFC 9112, sections 3, 6 and 7).
 struct RequestMessage {
     private let head: Data
-    /// `nil` for no body.
+    /// The body, or `nil` for a request without one.
     let body: RequestBodyStream?
 
     init(_ request: TransportRequest, to url: URL) throws {
@@ -13,7 +13,7 @@ struct RequestMessage {
         }
         let urlRequest = request.urlRequest
         let method = urlRequest.httpMethod ?? "GET"
-        // Digest authentication signs the path without dot segments.
+        // Without dot segments: Digest authentication hashes the path in this form.
         let components = URLComponents(url: url.standardized, resolvingAgainstBaseURL: true)
         let path = components?.percentEncodedPath ?? ""
         let query = components?.percentEncodedQuery.map { "?\($0)" } ?? ""
@@ -25,7 +25,7 @@ struct RequestMessage {
         for (name, value) in urlRequest.allHTTPHeaderFields ?? [:] {
             fields[name.lowercased()] = value
         }
-        // How this message is sent is not for the caller to say.
+        // Framing and connection fields describe this message: the caller's values are replaced.
         fields["connection"] = "close"
         fields["transfer-encoding"] = body != nil && body?.length == nil ? "chunked" : nil
         fields["content-length"] = body?.length.map { "\($0)" }
@@ -36,7 +36,7 @@ struct RequestMessage {
         head = Data("\(method) \(path.isEmpty ? "/" : path)\(query) HTTP/1.1\r\n\(lines)\r\n".utf8)
     }
 
-    /// Sends the request, and tells `report` how many bytes of the body each write was.
+    /// Sends the request. Calls `report` with the byte count of each write of the body.
     func send(over connection: Connection, report: (Int) -> Void) async throws {
         try await connection.write(head)
         guard let body else { return }

@@ -1,6 +1,6 @@
 import MoyaCore
 
-/// Reads a response as HTTP/1.1 writes it (RFC 9112, sections 4 to 7).
+/// Reads a response in the format of HTTP/1.1 (RFC 9112, sections 4 to 7).
 struct ResponseReader: Sendable {
     private enum Body {
         case length(Int64)
@@ -12,15 +12,15 @@ struct ResponseReader: Sendable {
 
     let connection: Connection
     private(set) var counts: Counts
-    /// The fields after the body.
+    /// The trailer fields, once the body has ended.
     private(set) var trailers: [HeaderField] = []
-    /// The length of the body that the server announced.
+    /// The body's length by `Content-Length`, in bytes. `nil` without that field.
     private var length: Int64?
     private var body = Body.over
-    /// Bytes that have arrived and have not been read.
+    /// Received bytes that no method has returned yet.
     private var rest = Data()
 
-    /// The most bytes of a head: 256 KiB.
+    /// Maximum size of a header or trailer section, and of one line: 256 KiB.
     private static let limit = 256 << 10
 
     init(_ connection: Connection, _ counts: Counts) {
@@ -28,7 +28,9 @@ struct ResponseReader: Sendable {
         self.counts = counts
     }
 
-    /// Reads the head of the response. Informational responses are passed over.
+    /// Reads the status line and header fields of the response. Skips informational responses.
+    ///
+    /// - Parameter method: The request's method: a response to HEAD has no body.
     mutating func readHead(of url: URL, for method: String?) async throws -> ResponseHead {
         while true {
             let words = try await readLine().split(separator: " ", maxSplits: 2)
@@ -44,7 +46,9 @@ struct ResponseReader: Sendable {
         }
     }
 
-    /// How the end of the body is marked (RFC 9112, section 6.3).
+    /// Determines the body's framing (RFC 9112, section 6.3).
+    ///
+    /// - Throws: `URLError(.badServerResponse)` for contradicting or unknown framing.
     private mutating func setBody(_ head: ResponseHead) throws {
         let codings = head.values(for: "Transfer-Encoding").map { $0.lowercased() }
         let lengths = Set(head.values(for: "Content-Length"))
@@ -63,7 +67,9 @@ struct ResponseReader: Sendable {
         }
     }
 
-    /// The next bytes of the body, and `nil` at its end.
+    /// Returns the next bytes of the body, or `nil` at its end.
+    ///
+    /// - Throws: `URLError(.networkConnectionLost)` if the connection ends before the body.
     mutating func readPiece() async throws -> Data? {
         switch body {
         case .over, .length(0): return nil
@@ -107,7 +113,7 @@ struct ResponseReader: Sendable {
         URLError(.networkConnectionLost, "The response ended early.", url: nil)
     }
 
-    /// At least one byte and at most `count`. None at the end of the connection.
+    /// Returns 1 to `count` bytes. Empty at the end of the connection.
     private mutating func take(_ count: Int64) async throws -> Data {
         if rest.isEmpty { rest = try await connection.read() }
         let piece = Data(rest.prefix(Int(min(count, Int64(rest.count)))))
@@ -116,7 +122,7 @@ struct ResponseReader: Sendable {
         return piece
     }
 
-    /// The lines up to an empty one.
+    /// Reads the field lines up to an empty line.
     private mutating func readFields() async throws -> Data {
         var fields = ""
         while fields.utf8.count <= Self.limit {

@@ -1,9 +1,10 @@
 import MoyaCore
 
-/// HTTP/1.1 over plain sockets: a transport that shows how one is written.
+/// HTTP/1.1 over plain sockets: an example of a transport.
 ///
-/// Each request has a connection of its own. There is no TLS and no decompression. What all transports do alike comes from
-/// MoyaCore: validation, redirects, challenges, streams with back-pressure, files, errors.
+/// Each request opens a new connection. TLS and decompression are missing. MoyaCore provides what
+/// transports have in common: validation, redirects, challenges, streams with back-pressure, files
+/// and errors.
 public struct SocketTransport: Transport {
     private let nonces = DigestNonces()
 
@@ -17,7 +18,8 @@ public struct SocketTransport: Transport {
         }
     }
 
-    /// Sends one request and reads one response. Cancelling the task ends the connection, and with it whatever waits for it.
+    /// Sends one request and reads one response. Cancelling the task shuts the connection down,
+    /// which unblocks its calls.
     private func exchange(_ request: TransportRequest) async throws -> TransportResponse {
         try request.validate()
         guard let url = request.urlRequest.url, let host = url.host,
@@ -57,7 +59,8 @@ public struct SocketTransport: Transport {
         }
     }
 
-    /// A stream of the body. `write` waits while its reader is behind, and the socket with it.
+    /// Returns a stream of the body. Back-pressure: `write` waits while the reader is behind, and
+    /// no further bytes are read from the socket.
     private func relay(_ reader: ResponseReader) -> ResponseBodyStream {
         let connection = reader.connection
         let writer = ResponseBodyWriter(stop: { connection.cancel() })
@@ -76,7 +79,7 @@ public struct SocketTransport: Transport {
     }
 }
 
-/// Counts and reports the bytes of an exchange.
+/// Counts the bytes of a request and its response, and reports progress.
 struct Counts: Sendable {
     let report: (@Sendable (TransferProgress) -> Void)?
     private let start = Date()

@@ -2,12 +2,12 @@ import Foundation
 import MoyaCore
 import MoyaMultipart
 
-/// The steps of the demo, over one transport.
+/// The demo's requests over one transport.
 struct Demo {
     let name: String
     let provider: MoyaProvider<Request>
     let server: Server
-    /// Whether requests are answered with sample data instead of being sent.
+    /// Whether requests get sample data instead of being sent.
     let isStubbed: Bool
     let folder: URL
 
@@ -99,7 +99,7 @@ struct Demo {
     private func cancel() async throws -> Outcome {
         let count = server.own?.requests.count ?? 0
         let task = Task { try await request(.stall) }
-        // A stub sends nothing that could arrive.
+        // With a stub, the server receives no request.
         if !isStubbed { _ = try await server.own?.waitForRequests(count + 1) }
         task.cancel()
         return try await expectError(.cancelled, "cancelled") { try await task.value }

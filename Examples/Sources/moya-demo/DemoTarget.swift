@@ -3,8 +3,8 @@ import MoyaCore
 import MoyaMultipart
 import MoyaMockServer
 
-/// What the demo asks of its own server, which answers like httpbin. Of a server of the user's it asks
-/// for the page itself and for one that is missing.
+/// Requests of the demo. Its own server answers like httpbin. From the user's server (`--base-url`)
+/// only `search` and `missing` are requested.
 enum DemoTarget {
     case search(String)
     case create(Person)
@@ -19,7 +19,7 @@ struct Person: Codable, Equatable {
     var name: String
     var age: Int
 
-    /// What an echoing server says when it gets this person.
+    /// Response body of an echo server that receives this person.
     var echoed: Data {
         let json = (try? JSONEncoder().encode(self)) ?? Data()
         return (try? JSONEncoder().encode(["data": String(decoding: json, as: UTF8.self)]))
@@ -27,16 +27,16 @@ struct Person: Codable, Equatable {
     }
 }
 
-/// Where the demo's server is.
+/// The server that the demo sends requests to.
 struct Server: Sendable {
     let url: URL
-    /// The demo's own, whose answers are known. `nil` for a server of the user's.
+    /// The demo's own server, whose responses are known. `nil` for the user's server.
     let own: MockServer?
 
     var isOwn: Bool { own != nil }
 }
 
-/// A target on a server.
+/// A ``DemoTarget`` on a server.
 struct Request: TargetType {
     let server: Server
     let target: DemoTarget
@@ -78,7 +78,7 @@ struct Request: TargetType {
     var headers: [String: String]? { ["X-Demo": "moya"] }
     var timeoutInterval: TimeInterval? { if case .slow = target { 0.5 } else { 30 } }
 
-    /// What the stub answers.
+    /// Response of the stub.
     var sampleResponse: EndpointSampleResponse {
         switch target {
         case .missing: .networkResponse(404, Data())

@@ -35,7 +35,9 @@ enum Main {
         }
     }
 
-    /// Runs the demo and returns its exit status.
+    /// Runs the demo and returns the exit status of the process.
+    ///
+    /// - Parameter url: The user's server. `nil` runs the whole demo against its own servers.
     static func run(against url: URL?) async -> Int32 {
         do {
             let folder = FileManager.default.temporaryDirectory
@@ -62,7 +64,7 @@ enum Main {
         }
     }
 
-    /// What the layers do, and a check of every request of an API. Returns whether all went well.
+    /// Shows the layers and checks the requests of an API. Returns whether every step succeeded.
     private static func show(in folder: URL) async throws -> Bool {
         let server = try MockServer.news()
         defer { server.stop() }
@@ -80,7 +82,7 @@ enum Main {
         return isGood && report.problems.isEmpty
     }
 
-    /// A provider that sends nothing.
+    /// A provider that answers with sample responses and sends nothing.
     private static func stubbedProvider() -> MoyaProvider<Request> {
         MoyaProvider(
             endpointClosure: { request in

@@ -4,7 +4,7 @@ import MoyaTesting
 import MoyaTransportCurl
 
 extension NewsRequest {
-    /// Sends what can be read without signing in, and says how it went.
+    /// Sends the requests that need no access token and checks their responses.
     static func check(at server: URL) async -> CatalogReport {
         func target(_ target: NewsAPI) -> NewsRequest {
             NewsRequest(server: server, target: target)

@@ -2,7 +2,7 @@ import Foundation
 import MoyaCore
 import MoyaMockServer
 
-/// The service of the demo's first part, which is busy, loses connections and forgets who is signed in.
+/// API of the news service, which refuses requests (503), loses connections and rejects old tokens.
 enum NewsAPI: Sendable {
     case headlines
     case front
@@ -11,7 +11,7 @@ enum NewsAPI: Sendable {
     case ticker
 }
 
-/// What the service sends.
+/// Response bodies of the service.
 enum NewsBody {
     static let film = Data((0..<(8 << 20)).lazy.map { UInt8(truncatingIfNeeded: $0 >> 8) })
     static let front = String(repeating: "All quiet. ", count: 1000)
@@ -37,7 +37,7 @@ struct Account: Codable {
 }
 
 extension MockServer {
-    /// The service.
+    /// Starts the news service.
     static func news() throws -> MockServer {
         let server = try MockServer()
         server.on("GET", "/headlines") { _ in .json(["Summer has come"]) }

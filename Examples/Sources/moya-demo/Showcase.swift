@@ -6,7 +6,7 @@ import MoyaMultipart
 import MoyaStreaming
 import MoyaTransportCurl
 
-/// What a client does not have to write by hand, over libcurl.
+/// Retries, token refresh, a cache, resumed downloads and server-sent events, over libcurl.
 struct Showcase {
     let server: MockServer
     let folder: URL
@@ -18,7 +18,7 @@ struct Showcase {
         transport = CurlTransport().recording(to: recorder)
     }
 
-    /// Calls `show` with each row when its step is over, and returns whether all went well.
+    /// Runs every step and calls `show` with its row. Returns whether every step succeeded.
     func run(_ show: (Row) -> Void) async -> Bool {
         let steps = [
             ("retry with Retry-After", retry), ("token refresh", refresh), ("cache", cache),

@@ -1,7 +1,7 @@
 import Foundation
 import MoyaCore
 
-/// What one step of the demo came to, as a row of a table.
+/// Result of one step of the demo, as a row of a table.
 struct Row: Sendable {
     let transport: String
     let step: String
@@ -9,13 +9,13 @@ struct Row: Sendable {
     let byteCount: Int
     let seconds: TimeInterval
     let protocolName: String
-    /// What was not as expected, and its causes.
+    /// The error of a failed step and its underlying errors. Empty if the step succeeded.
     let problems: [String]
 
     var isGood: Bool { problems.isEmpty }
 }
 
-/// A step of the demo did not come to what it should have.
+/// A result that a step of the demo did not expect.
 struct Unexpected: Error, CustomStringConvertible {
     let description: String
 }
@@ -24,7 +24,7 @@ func expect(_ condition: Bool, _ what: String) throws {
     if !condition { throw Unexpected(description: "Expected \(what).") }
 }
 
-/// What a step has to say for the table.
+/// Result of a step's body, for the table.
 struct Outcome {
     var status: String
     var byteCount = 0
@@ -39,7 +39,7 @@ struct Outcome {
     }
 }
 
-/// Runs `body` and makes a row of it.
+/// Runs and times `body`, and returns the row with its outcome or its error.
 func step(
     _ name: String, over transport: String, _ body: () async throws -> Outcome
 ) async -> Row {
@@ -57,7 +57,7 @@ func step(
         problems: problems)
 }
 
-/// An error, and each error inside of it.
+/// Texts of `error` and of its underlying errors, outermost first.
 func causes(of error: any Error) -> [String] {
     var texts = ["\(error)"]
     var next = cause(of: error)

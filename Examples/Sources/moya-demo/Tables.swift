@@ -1,14 +1,14 @@
 import Foundation
 
 extension Terminal {
-    /// A line for a step: whether it went well, what it did, and how long it took.
+    /// One line for a step: success or failure, result and duration.
     func line(_ row: Row) -> String {
         let milliseconds = text(Self.milliseconds(row) + " ms", .faint)
         let line = "\(mark(row)) \(Self.pad(row.step, 26)) \(row.status)  \(milliseconds)"
         return ([line] + problems(row)).joined(separator: "\n")
     }
 
-    /// The same requests over each transport.
+    /// Table of the same requests over each transport.
     func table(_ rows: [Row]) -> String {
         let head = Self.line(["transport", "request", "result", "bytes", "ms", "protocol"])
         let lines = rows.map { row in

@@ -1,6 +1,6 @@
 import Foundation
 
-/// How the demo writes: in colour to a terminal, unless the environment variable `NO_COLOR` is set, plainly elsewhere.
+/// Text formatting of the demo: coloured on a terminal unless `NO_COLOR` is set, plain elsewhere.
 struct Terminal: Sendable {
     enum Style: String {
         case good = "32"

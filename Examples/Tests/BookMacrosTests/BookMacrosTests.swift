@@ -1,4 +1,4 @@
-// An API declared by macros sends what the same API by hand sends.
+// Compares the requests of an API declared by macros with those of the same API written by hand.
 #if Macros
     import BookMacros
     import Bookshelf

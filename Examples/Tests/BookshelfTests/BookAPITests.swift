@@ -1,5 +1,5 @@
-// Every request the app can make, checked in one go: before anything is sent, against the service's own
-// description, and against a server.
+// Checks every request of the app: offline, against the service's OpenAPI document, and against a
+// server.
 import Bookshelf
 import Foundation
 import Moya
@@ -42,7 +42,7 @@ import Testing
         server.on("DELETE", "/v1/books/{id}") { _ in MockResponse(status: 204, body: .none) }
         let report = await catalog.checkLive(
             with: provider(), at: server.url.appendingPathComponent("v1"))
-        // For a look at it: API_CHECK_REPORT=report.html swift test
+        // To keep the report as a page: API_CHECK_REPORT=$PWD/report.html swift test
         if let path = ProcessInfo.processInfo.environment["API_CHECK_REPORT"] {
             try report.writeHTML(to: URL(fileURLWithPath: path))
         }

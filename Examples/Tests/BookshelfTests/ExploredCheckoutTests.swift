@@ -1,4 +1,4 @@
-// What the app does when the network fails: every fault at every request, and many pairs of them.
+// Tests the app with every network fault at every request, and with many pairs of faults.
 import Bookshelf
 import Foundation
 import Moya
@@ -29,9 +29,11 @@ import Testing
     }
 }
 
-/// A shop that takes two orders with the same key for one.
+/// A shop that treats two orders with the same idempotency key as one.
+///
+/// Safe: `lock` guards `keys`, the only mutable state.
 private final class ShopServer: Transport, @unchecked Sendable {
-    // Touched under the lock alone.
+    // Guarded by `lock`.
     private var keys: [String] = []
     private let lock = NSLock()
 
@@ -45,7 +47,7 @@ private final class ShopServer: Transport, @unchecked Sendable {
         return try .stub(status: 201, json: Receipt(number: order(key)), for: request)
     }
 
-    /// Returns the order's number.
+    /// Returns the number of the order with this key. Creates the order if the key is new.
     private func order(_ key: String) -> Int {
         lock.withLock {
             if let index = keys.firstIndex(of: key) { return index + 1 }

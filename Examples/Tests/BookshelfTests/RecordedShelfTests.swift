@@ -1,4 +1,4 @@
-// What the service said once, played from then on: a cassette takes the place of the network.
+// Tests against recorded responses: a cassette replaces the network.
 import Bookshelf
 import Foundation
 import Moya
@@ -11,7 +11,7 @@ import Testing
 
     init() throws {
         let file = try #require(Bundle.module.url(forResource: "bookshelf", withExtension: "har"))
-        // To record: CurlTransport().cassette(at: file, mode: .all), with a file beside this one.
+        // To record: CurlTransport().cassette(at: file, mode: .all), with a file in this folder.
         cassette = try CassetteTransport(at: file, mode: .none)
         shelf = Shelf(provider: MoyaProvider(transport: cassette))
     }

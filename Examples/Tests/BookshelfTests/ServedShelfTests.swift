@@ -1,4 +1,4 @@
-// The whole way over real sockets: what is sent, and what becomes of a server that fails.
+// Tests over real sockets: the requests as they are sent, and servers that fail.
 import Bookshelf
 import Foundation
 import Moya
@@ -7,7 +7,7 @@ import MoyaTransportCurl
 import Testing
 
 @Suite struct ServedShelfTests {
-    /// The app's shelf, over the app's transport, with a server of the test's own.
+    /// A shelf with the app's transport, whose requests go to `server`.
     private func shelf(on server: MockServer) -> Shelf {
         let transport = CurlTransport().retrying(.exponential(base: 0.01))
         return Shelf(
@@ -43,7 +43,7 @@ import Testing
         #expect(items.contains(URLQueryItem(name: "q", value: "sense & sensibility")))
     }
 
-    @Test func `the shelf tries again when the server is busy`() async throws {
+    @Test func `the shelf retries a request that was refused or lost`() async throws {
         let server = try MockServer()
         defer { server.stop() }
         server.enqueue(

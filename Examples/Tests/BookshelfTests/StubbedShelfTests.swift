@@ -1,4 +1,4 @@
-// What the app does with answers, without a network: a stubbed provider takes the place of the real one.
+// Tests how the app handles responses, without a network: a stubbed provider replaces the real one.
 import Bookshelf
 import Foundation
 import Moya

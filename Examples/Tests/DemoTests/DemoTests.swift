@@ -7,7 +7,7 @@ import Testing
 @testable import moya_demo
 
 @Suite struct DemoTests {
-    @Test func `The demo writes in colour to a terminal alone, and to none with NO_COLOR`() {
+    @Test func `The demo writes colours only to a terminal, and none with NO_COLOR`() {
         let good = "\u{1B}[32mok\u{1B}[0m"
         #expect(Terminal(isTerminal: true, environment: [:]).text("ok", .good) == good)
         #expect(Terminal(isTerminal: false, environment: [:]).text("ok", .good) == "ok")
@@ -30,7 +30,7 @@ import Testing
         #expect(text.contains("because: \(cause)"))
     }
 
-    @Test func `All that the demo shows of the layers is as expected`() async throws {
+    @Test func `Every layer step and API check of the demo succeeds`() async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
             UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -47,7 +47,8 @@ import Testing
         try recorder.finish()
         let entries = try String(contentsOf: archive, encoding: .utf8).components(
             separatedBy: "\"startedDateTime\"")
-        // A loop over events that is left may have its next request under way, which has no entry.
+        // When the loop over server-sent events ends, its reconnect may already have been sent.
+        // That request has no entry in the archive.
         let sent = server.requests.count
         #expect((sent - 1...sent).contains(entries.count - 1))
         #expect(await NewsRequest.check(at: server.url).problems.isEmpty)

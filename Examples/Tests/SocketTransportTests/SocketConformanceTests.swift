@@ -3,7 +3,7 @@ import SocketTransport
 import Testing
 
 @Suite struct SocketConformanceTests {
-    /// What `SocketTransport` does not claim, and why.
+    /// Conformance cases that `SocketTransport` cannot pass, with the reasons.
     static let exceptions = [
         "gzip and deflate bodies are decoded":
             "It decompresses nothing, and says so to the server.",
