@@ -22,7 +22,7 @@ func describeZen(with provider: MoyaProvider<GitHub>) async -> String {
     }
 }
 
-/// Errors that an app shows. This initialiser converts every error of a request.
+/// Errors that an app shows. `init(_:)` converts every error of a request to one of them.
 enum Failure: Error {
     case offline, signedOut, cancelled
     case unavailable(status: Int?)

@@ -6,7 +6,7 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
 ]
 
-// For the tests of this repository alone: the root has this target, and no product of it.
+// For the tests of this repository only: the root package has this target, but no product of it.
 let package = Package(
     name: "MoyaTestSupport",
     platforms: [.macOS(.v12), .iOS(.v15), .tvOS(.v15), .watchOS(.v8), .visionOS(.v1)],

@@ -7,7 +7,8 @@ import MoyaMockServer
     import FoundationNetworking
 #endif
 
-/// Requests that are cancelled at random points: each completes exactly once, as cancelled or whole, and leaves nothing.
+/// Cancels requests at random points. Each request must complete exactly once, as cancelled or with
+/// the whole response, and leave no connection behind.
 enum Cancels {
     private static let roundSize = 2_000
     private static let pieces = Array(repeating: Data(repeating: 7, count: 3_000), count: 4)
@@ -16,15 +17,16 @@ enum Cancels {
     private enum Point: CustomStringConvertible {
         case never, atOnce
         case afterYields(Int)
-        /// Milliseconds.
+        /// After this time, in milliseconds.
         case after(Double)
-        /// So many bytes of both bodies.
+        /// After this number of bytes of the request's and the response's body together.
         case atProgress(Int64)
+        /// After the request has completed.
         case whenOver
 
         var byteCount: Int64? { if case .atProgress(let count) = self { count } else { nil } }
 
-        /// Whether the request is cancelled however far it is.
+        /// Whether the request is cancelled even if it makes no progress.
         var isCertain: Bool {
             switch self {
             case .atOnce, .afterYields, .after: true
@@ -63,7 +65,7 @@ enum Cancels {
     static func run(_ options: Options) async throws {
         let workload = Workload(options, unit: "requests")
         let queue = DispatchQueue(label: "completions")
-        // Completions by case, those after the first included.
+        // Number of completions for each case.
         let completions = Locked<[Int: Int]>([:])
         try await Rounds.run(workload, of: roundSize) { request in
             if request.path == "/stall" { return .silence(then: .stall) }
@@ -75,7 +77,7 @@ enum Cancels {
                 var random = options.generator(forCase: number)
                 let point = point(&random)
                 let body = random.bytes(Int.random(in: 0...40_000, using: &random))
-                // Nothing but the cancel ends these.
+                // The server never answers these requests: only the cancellation ends them.
                 let stalls = point.isCertain && Int.random(in: 0..<4, using: &random) == 0
                 let path = stalls ? "stall" : "pieces"
                 let wrong =
@@ -93,7 +95,7 @@ enum Cancels {
                 if let wrong { workload.find("\(point): \(wrong)", case: number) }
             }
         }
-        // What is still to be delivered comes before this.
+        // The queue is serial: after this block, all completions have been delivered.
         await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
         for (number, count) in completions.withLock({ $0 }) where count != 1 {
             workload.find("\(count) completions", case: number)
@@ -112,7 +114,8 @@ enum Cancels {
         }
     }
 
-    /// Waits for the point, and cancels.
+    /// Waits until `point` and calls `cancel`. Returns at once for points that `Trigger` or the
+    /// caller handles.
     private static func cancel(at point: Point, _ cancel: @Sendable () -> Void) async {
         switch point {
         case .never, .whenOver, .atProgress: return
@@ -124,7 +127,8 @@ enum Cancels {
         cancel()
     }
 
-    /// Sends a request whose response is a stream, and cancels its task.
+    /// Sends a request with a streamed response and cancels its task. Returns what is wrong with the
+    /// result, or `nil`.
     private static func send(
         _ body: Data, to url: URL, _ point: Point, _ transport: any Transport
     ) async -> String? {
@@ -154,7 +158,10 @@ enum Cancels {
         }
     }
 
-    /// Makes a request by the provider's callbacks, and cancels it.
+    /// Sends a request with a completion handler and cancels it. Returns what is wrong with the
+    /// result, or `nil`.
+    ///
+    /// - Parameter count: Called for each completion.
     private static func request(
         _ target: Upload, _ point: Point, _ provider: MoyaProvider<Upload>,
         _ count: @escaping @Sendable () -> Void

@@ -1,7 +1,7 @@
 import Foundation
 import MoyaCore
 
-/// This program once more, in a process of its own.
+/// A child process that runs this program with other arguments.
 final class Child: Sendable {
     private let process: Process
     private let exits: AsyncStream<Int32>
@@ -20,13 +20,13 @@ final class Child: Sendable {
         try process.run()
     }
 
-    /// Kills it. Returns `SIGKILL`, or its exit status where it was quicker.
+    /// Kills the process. Returns `SIGKILL`, or the exit status if the process exited first.
     func end() async -> Int32 {
         if process.isRunning { kill(process.processIdentifier, SIGKILL) }
         return await exit()
     }
 
-    /// Waits for its end. Returns its exit status, or the signal that ended it.
+    /// Waits until the process has ended. Returns its exit status, or the signal that ended it.
     func exit() async -> Int32 {
         for await status in exits { return status }
         return -1

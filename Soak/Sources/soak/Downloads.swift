@@ -4,8 +4,8 @@ import MoyaMultipart
 import MoyaMockServer
 import MoyaTransportCurl
 
-/// Resumable downloads in a child process that is killed at random moments, until a last child is left alone: the file is
-/// whole, byte for byte.
+/// Resumable downloads in child processes that are killed at random moments. The last child runs to
+/// its end. The file must then have every byte.
 enum Downloads {
     private static let width = 2
 
@@ -26,7 +26,8 @@ enum Downloads {
         workload.finish()
     }
 
-    /// Downloads one file. Returns how many children were killed, and how many requests asked for a part.
+    /// Downloads one file. Returns the number of children killed and the number of requests for the
+    /// rest of a file.
     private static func download(
         _ number: Int, _ workload: Workload
     ) async throws -> (kills: Int, resumed: Int) {
@@ -34,7 +35,7 @@ enum Downloads {
         let data = random.bytes(Int.random(in: 1_000_000...20_000_000, using: &random))
         let connections = [1, 1, 3, 4].randomElement(using: &random) ?? 1
         let plannedKills = Int.random(in: 1...6, using: &random)
-        // Most kills are to come before the end: a connection takes 0.3 s for the whole file.
+        // At this speed the whole file takes 0.3 s, so that most kills come before its end.
         let speed = data.count * 10 / 3 / connections
         let server = try MockServer { request in
             .ranged(data, for: request, etag: "\"\(number)\"").throttled(to: speed)
@@ -49,7 +50,7 @@ enum Downloads {
         var kills = 0
         for _ in 0..<plannedKills {
             let child = try Child(arguments)
-            // The moment of the kill is what is tried out, and no event.
+            // The random moment of the kill is the point of this test, so there is no event to await.
             try await Task.sleep(for: .milliseconds(Int.random(in: 0...350, using: &random)))
             let status = await child.end()
             if status == 0 { break }
@@ -72,7 +73,7 @@ enum Downloads {
     }
 }
 
-// The child.
+// Runs in the child process.
 extension Downloads {
     private struct File: TargetType {
         let baseURL: URL
@@ -82,7 +83,7 @@ extension Downloads {
         let headers: [String: String]? = nil
     }
 
-    /// Downloads until the file is whole, and ends the process.
+    /// Downloads the file and exits: with 0 once it is complete, with 1 after an error.
     static func download(_ arguments: [String]) async -> Never {
         guard arguments.count == 3, let url = URL(string: arguments[0]),
             let connections = Int(arguments[2])

@@ -1,23 +1,26 @@
 import Foundation
 import MoyaTransportConformance
 
-/// Finds descriptors, threads and memory that grow from round to round. The first rounds set the bounds.
+/// Detects growth of descriptors, threads and memory from round to round. The first two rounds set
+/// the bounds.
 struct FootprintCheck {
     private static let warmUp = 2
-    /// In KiB. What is left of freed memory between blocks that are in use.
+    /// Margin for memory, in KiB: freed memory that the allocator cannot return because of
+    /// fragmentation.
     private static let memoryMargin = 96 << 10
+    /// Margin for descriptors and for threads.
     private static let margin = 16
-    /// glibc's `malloc_trim`, which its module does not show.
+    /// `malloc_trim` of glibc, which Swift's Glibc module does not declare.
     private static let trim = dlsym(dlopen(nil, RTLD_NOW), "malloc_trim").map {
         unsafeBitCast($0, to: (@convention(c) (Int) -> Int32).self)
     }
     private var rounds = 0
     private var bound = (descriptors: 0, threads: 0, memory: 0)
 
-    /// Looks at this process after a round, when nothing is under way any more.
+    /// Checks this process after a round, when no request is running.
     mutating func look(_ workload: Workload) async {
         rounds += 1
-        // What the allocator keeps of freed memory depends on how many threads there were.
+        // glibc has an arena for each thread, and keeps freed memory in it until it is trimmed.
         _ = Self.trim?(0)
         guard rounds > Self.warmUp else {
             let now = TransportConformance.Footprint.current()
@@ -27,7 +30,7 @@ struct FootprintCheck {
             return
         }
         var now = TransportConformance.Footprint.current()
-        // Connections and threads end a moment after what used them.
+        // Connections and threads end shortly after their transport was shut down: wait up to 30 s.
         for _ in 0..<300 where !fits(now) {
             try? await Task.sleep(for: .milliseconds(100))
             now = .current()
@@ -38,7 +41,7 @@ struct FootprintCheck {
                 + "\(bound.descriptors), \(bound.threads) and \(bound.memory) are the bounds")
     }
 
-    /// Says so where there was no round to compare with the first ones.
+    /// Prints a note if no round came after those that set the bounds.
     func finish(_ workload: Workload) {
         guard rounds <= Self.warmUp else { return }
         workload.note("descriptors, threads and memory not judged: too short")

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A value behind a mutex, which closures on several threads may hold.
+/// A mutex in a class, so that escaping closures can capture it.
 final class Locked<State>: Sendable {
     private let mutex: Mutex<State>
 

@@ -25,7 +25,7 @@ struct Main {
     }
 }
 
-/// Writes a line at once, also where the output is a pipe.
+/// Writes a line without buffering, even if the output is a pipe.
 func say(_ line: String, to output: FileHandle = .standardOutput) {
     output.write(Data("\(line)\n".utf8))
 }

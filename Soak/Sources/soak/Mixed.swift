@@ -6,10 +6,11 @@ import MoyaMockServer
     import FoundationNetworking
 #endif
 
-/// Requests of every kind at once: the server checks each request, and the client each response.
+/// Concurrent requests of every kind. The server checks each request, and the client each response.
 enum Mixed {
     private static let roundSize = 5_000
-    /// Seconds. Of a trial that stalls, and of the others, which a busy machine may delay.
+    /// Timeouts in seconds: of trials in which the server stalls, and of all others. The latter is
+    /// long, because a busy machine may delay them.
     private static let timeouts = (stall: 0.3, other: 60.0)
 
     static func run(_ options: Options) async throws {
@@ -37,7 +38,7 @@ enum Mixed {
         workload.finish()
     }
 
-    /// Sends the request, and returns what is wrong with its result.
+    /// Sends the trial's request. Returns what is wrong with the result, or `nil`.
     private static func result(
         of trial: Trial, _ transport: any Transport, _ server: MockServer, _ folder: URL
     ) async -> String? {

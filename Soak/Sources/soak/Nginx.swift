@@ -1,7 +1,7 @@
 import Foundation
 import MoyaMockServer
 
-/// nginx on 127.0.0.1, which answers each request with its path.
+/// An nginx server on 127.0.0.1. The body of each response is the request's path.
 final class Nginx: Sendable {
     private static let programs = [
         "/usr/sbin/nginx", "/usr/local/bin/nginx", "/opt/homebrew/bin/nginx",
@@ -52,10 +52,11 @@ final class Nginx: Sendable {
         }
     }
 
-    /// Ends it and removes its files. Later calls do nothing.
+    /// Kills nginx and removes its files. Later calls do nothing.
     func stop() {
         guard process.isRunning else { return }
-        // It inherits the signals that threads of libdispatch block, SIGTERM among them.
+        // SIGKILL, because nginx inherits the signal mask of a libdispatch thread, which blocks
+        // SIGTERM.
         kill(process.processIdentifier, SIGKILL)
         try? FileManager.default.removeItem(at: folder)
     }

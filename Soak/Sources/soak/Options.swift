@@ -1,7 +1,8 @@
 import Foundation
 import MoyaStubs
 
-/// What a part is to do. `scripts/soak` fills it in, and names the seed in the environment (`SeededGenerator.variable`).
+/// Options of a part. `scripts/soak` passes them as arguments, and the seed in the environment
+/// variable `SeededGenerator.variable`.
 struct Options: Sendable {
     enum Part: String { case requests, mixed, cancels, downloads }
     enum Carrier: String { case curl, foundation }
@@ -10,11 +11,11 @@ struct Options: Sendable {
 
     let part: Part
     var carrier = Carrier.curl
-    /// The most cases.
+    /// Maximum number of cases.
     var count = 0
-    /// The most seconds. `nil` is as long as the cases take.
+    /// Maximum duration, in seconds. `nil` means no limit.
     var seconds: Double?
-    /// The only case to run.
+    /// Number of the only case to run. `nil` runs all cases.
     var only: Int?
 
     init(_ arguments: [String]) throws {
@@ -39,7 +40,7 @@ struct Options: Sendable {
         }
     }
 
-    /// The command that repeats the run.
+    /// Shell command that repeats the run.
     var command: String {
         let hasCarrier = part == .mixed || part == .cancels
         return "scripts/soak --only \(part) --seed \(SeededGenerator.processSeed)"

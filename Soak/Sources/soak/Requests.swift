@@ -6,11 +6,11 @@ import MoyaTransportCurl
     import FoundationNetworking
 #endif
 
-/// Many small requests over one transport, to a server in another process: each response is the right one, and the
-/// memory stays flat.
+/// Many small requests over one transport to a server in another process. Each response must be that
+/// to its request, and memory must not grow.
 enum Requests {
     private static let width = 16
-    /// Bytes. Less than the smallest leak for each request.
+    /// Accepted growth for each request, in bytes: less than the smallest possible leak.
     private static let growthPerRequest = 16
 
     static func run(_ options: Options) async throws {
@@ -25,12 +25,13 @@ enum Requests {
             await workload.round(of: window, atOnce: width) { number in
                 await request(number, transport, nginx, workload)
             }
-            // The last window may be a short one, of whose growth the rest of the process is a large part.
+            // The last window may be short: its growth would say little about each request.
             guard !workload.isOver, let now = anonymousKiB else { continue }
             if let before { growths.append(now - before) }
             before = now
         }
-        // What leaks grows each time. Caches and pools grow at first.
+        // A leak grows in every window. Caches and pools grow only in the first ones. So the window
+        // with the smallest growth decides.
         if growths.count < 3 {
             workload.note(
                 "memory not judged: "
@@ -61,7 +62,7 @@ enum Requests {
         }
     }
 
-    /// The memory of this process alone. `nil` where the system does not tell.
+    /// Anonymous memory of this process, in KiB. `nil` on systems other than Linux.
     private static var anonymousKiB: Int? {
         let text = try? String(contentsOfFile: "/proc/self/smaps_rollup", encoding: .utf8)
         let line = text?.split(separator: "\n").first { $0.hasPrefix("Anonymous:") }

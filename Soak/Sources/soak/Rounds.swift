@@ -1,17 +1,19 @@
 import MoyaCore
 import MoyaMockServer
 
-/// Rounds of cases, each with a new server and a new transport, because the server keeps a record of its requests. After each
-/// round no connection may be left, and the process may not have grown.
+/// Runs cases in rounds. Each round has a new server and a new transport, because a server keeps all
+/// its requests in memory. After each round, all connections must be closed, and the process must
+/// not have grown.
 enum Rounds {
-    /// How many cases run at once.
+    /// Number of concurrent cases.
     private static let width = 32
 
     /// Runs rounds of `size` cases until the workload is over.
     ///
     /// - Parameters:
     ///   - handler: Makes the server's responses.
-    ///   - makeCase: Returns what runs the case of a number, for the server and the transport of a round.
+    ///   - makeCase: Returns a function that runs the case with a given number over the server and
+    ///     the transport of the round.
     static func run(
         _ workload: Workload, of size: Int, handler: @escaping MockServer.Handler,
         makeCase: (MockServer, any Transport) -> @Sendable (Int) async -> Void

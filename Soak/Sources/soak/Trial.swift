@@ -1,16 +1,16 @@
 import Foundation
 import MoyaMockServer
 
-/// A request, the server's response to it, and the result that a transport must have. The seed and the number of the case make
-/// it, so that server and client have the same one.
+/// A request, the server's response, and the expected result. Server and client derive the same
+/// trial from the seed and the number of the case.
 struct Trial: Sendable {
     enum Framing: CaseIterable { case length, chunks, close }
     enum Upload: CaseIterable { case none, data, file, stream, streamOfUnknownLength }
     enum Destination: CaseIterable { case memory, file, stream }
 
-    /// What goes wrong.
+    /// A fault of the server.
     enum Fault: Equatable {
-        /// The body ends after so many bytes.
+        /// The body ends after this number of bytes.
         case cut(Int, MockResponse.End)
         /// The connection ends without a response.
         case silence(MockResponse.End)
@@ -27,12 +27,12 @@ struct Trial: Sendable {
     let status: Int
     let data: Data
     let framing: Framing
-    /// The body's coding. `nil` is none.
+    /// Content coding of the response's body. `nil` means no coding.
     let coding: MockResponse.Coding?
-    /// The status codes of the redirects on the way.
+    /// Status codes of the redirects before the final response.
     let redirects: [Int]
     let destination: Destination
-    /// Seconds before the response, and between its head and its body.
+    /// Delays before the response, and between its head and its body, in seconds.
     let pauses: [TimeInterval]
     let closes: Bool
     let fault: Fault?
@@ -72,7 +72,7 @@ struct Trial: Sendable {
         default: fault = nil
         }
         switch fault {
-        // Only with a length or with chunks does the client know what is missing.
+        // A client detects a truncated body only by its length or its last chunk.
         case .cut: (framing, coding, status) = (pick([.length, .chunks]), nil, 200)
         default:
             framing = pick([.length, .length, .chunks, .close])
@@ -82,10 +82,10 @@ struct Trial: Sendable {
         data = status == 204 ? Data() : body
     }
 
-    /// The path of the request, and of those after redirects.
+    /// Returns the path of the request after `hop` redirects.
     func path(hop: Int = 0) -> String { "/\(number)/\(hop)" }
 
-    /// The method after the redirects (RFC 9110, section 15.4).
+    /// Method of the request after all redirects (RFC 9110, section 15.4).
     var lastMethod: String {
         redirects.reduce(method) { method, status in
             switch (status, method) {
@@ -96,11 +96,11 @@ struct Trial: Sendable {
         }
     }
 
-    /// What the server receives in the end.
+    /// Body of the request after all redirects.
     var lastUpload: Data { lastMethod == method ? uploadData : Data() }
 }
 
-// The server's side.
+// Used by the server.
 extension Trial {
     func response(to request: MockRequest, hop: Int) -> MockResponse {
         if hop < redirects.count {
@@ -116,7 +116,7 @@ extension Trial {
             case .chunks: .chunked(pieces)
             case .close: .untilClose(data)
             }
-        // 204 has no body, and so nothing that could mark its end.
+        // A response with status 204 has no body and no framing.
         if status == 204 { response.body = .none }
         if let coding, status != 204 { response = response.compressed(coding) }
         (response.delay, response.bodyDelay) = (pauses[0], pauses[1])

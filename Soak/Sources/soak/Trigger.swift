@@ -1,25 +1,27 @@
 import MoyaCore
 
-/// Cancels a request at a number of bytes, which may have moved before there is anything to cancel.
+/// Cancels a request once a number of bytes has been transferred, even if that happens before
+/// ``arm(_:)``.
 final class Trigger: Sendable {
     private struct State {
         var bytes: Int64 = 0
         var cancel: (@Sendable () -> Void)?
     }
 
-    /// `nil` never cancels.
+    /// Number of bytes at which the request is cancelled. `nil` never cancels it.
     private let limit: Int64?
     private let state = Locked(State())
 
     init(at limit: Int64?) { self.limit = limit }
 
-    /// Notes how many bytes have moved. Called by the transport.
+    /// Notes the number of bytes transferred so far. Called by the transport.
     func note(_ bytes: Int64) { update { $0.bytes = max($0.bytes, bytes) } }
 
-    /// Says how the request is cancelled.
+    /// Sets the function that cancels the request.
     func arm(_ cancel: @escaping @Sendable () -> Void) { update { $0.cancel = cancel } }
 
-    /// Forgets the request, which may keep its progress handler, and with that this trigger.
+    /// Releases the request. The request may retain its progress handler, which retains this trigger:
+    /// a reference cycle.
     func disarm() { state.withLock { $0.cancel = nil } }
 
     private func update(_ change: (inout State) -> Void) {

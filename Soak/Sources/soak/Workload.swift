@@ -1,19 +1,20 @@
 import Foundation
 import MoyaCore
 
-/// Runs numbered cases, several at once, until all have run or the time is up, and keeps what they found.
+/// Runs numbered cases concurrently until all have run or the time limit is reached, and counts
+/// their findings.
 final class Workload: Sendable {
     private struct State {
         var next = 0
         var done = 0
         var findings = 0
-        /// When each case that runs has begun.
+        /// Start times of the running cases, by number.
         var running: [Int: Date] = [:]
     }
 
-    /// More findings say nothing new.
+    /// Number of findings after which no further case starts.
     private static let mostFindings = 10
-    /// Far beyond the longest timeout of a case.
+    /// Time limit of a case, in seconds: far longer than any timeout within a case.
     private static let longestCase: TimeInterval = 120
 
     let options: Options
@@ -28,7 +29,7 @@ final class Workload: Sendable {
         watch()
     }
 
-    /// Whether no further case begins.
+    /// Whether no further case starts.
     var isOver: Bool { state.withLock { isOver($0) } }
 
     private func isOver(_ state: State) -> Bool {
@@ -37,7 +38,7 @@ final class Workload: Sendable {
             || options.seconds.map { -start.timeIntervalSinceNow >= $0 } == true
     }
 
-    /// Runs up to `count` further cases, `width` at once.
+    /// Runs up to `count` further cases, `width` of them concurrently.
     func round(
         of count: Int, atOnce width: Int, _ body: @escaping @Sendable (Int) async -> Void
     ) async {
@@ -71,7 +72,10 @@ final class Workload: Sendable {
         }
     }
 
-    /// Notes what is wrong. A case can be run alone again, unless the finding is about many of them.
+    /// Records a finding and prints it.
+    ///
+    /// - Parameter number: The case that has the finding, to print the command that repeats it. `nil`
+    ///   if the finding is about many cases.
     func find(_ text: String, case number: Int? = nil) {
         let place = number.map { "case \($0): " } ?? ""
         say("FINDING: \(place)\(text)")
@@ -79,7 +83,7 @@ final class Workload: Sendable {
         state.withLock { $0.findings += 1 }
     }
 
-    /// Says what the run does not show.
+    /// Prints a note, such as a check that the run was too short for.
     func note(_ text: String) { say("\(options.part): \(text)") }
 
     /// Prints the summary, which `scripts/soak` reads, and ends the process.
@@ -90,7 +94,8 @@ final class Workload: Sendable {
         exit(findings == 0 ? 0 : 1)
     }
 
-    /// A case without an end would otherwise be waited for without an end.
+    /// Ends the process with a finding if a case exceeds its time limit: the rounds would otherwise
+    /// wait for it forever.
     private func watch() {
         Thread.detachNewThread { [self] in
             while true {

@@ -1,5 +1,6 @@
-// Targets and models of an app whose module isolates everything to the main actor by default. A target conforms where it is
-// declared: in an extension, its conformance would be isolated to the main actor, and no provider could use it.
+// Targets and models of an app whose module isolates its declarations to the main actor by default.
+// Targets declare their conformance with the type: a conformance in an extension would be isolated
+// to the main actor, and a provider could not use it.
 public import Foundation
 public import Moya
 
@@ -33,13 +34,13 @@ public enum Shelf: TargetType, Equatable {
     public var sampleData: Data { Data(#"{"id":1,"title":"Emma"}"#.utf8) }
 }
 
-/// A model conforms where it is declared, too: `JSONDecoder` makes it outside of the main actor.
+/// Models also declare their conformances with the type: `JSONDecoder` decodes off the main actor.
 public nonisolated struct Book: Codable, Equatable, Identifiable, Sendable {
     public var id: Int
     public var title: String
 }
 
-/// What targets use is `nonisolated`, since a provider asks them on its own threads.
+/// `nonisolated`, because providers read the properties of targets on their own threads.
 nonisolated enum Service {
     static let base = URL(string: "https://books.example/v1") ?? URL(fileURLWithPath: "/")
 }

@@ -1,5 +1,6 @@
-// A subclass in the way of Moya's MultiTarget document: a Session is a transport, so the designated initialiser takes either.
-// Swift wants `@unchecked Sendable` again; this class adds no state.
+// A subclass as in Moya's MultiTarget document. A Session is a transport, so the designated
+// initialiser accepts both. Swift requires subclasses to repeat `@unchecked Sendable`; this class
+// adds no state.
 import Foundation
 import Moya
 

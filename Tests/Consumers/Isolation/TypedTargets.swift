@@ -1,5 +1,5 @@
-// A target that knows its response. The response's type is `nonisolated`: the target's conformance decodes it, and that is used
-// off the main actor.
+// A target with a response type. The response type is `nonisolated`, because the target's
+// conformance decodes it off the main actor.
 import Foundation
 import Moya
 

@@ -76,7 +76,7 @@ final class AsyncModel {
     }
 }
 
-/// A plugin and a layer are called outside of the main actor.
+/// Plugins and layers are `nonisolated`, because providers call them off the main actor.
 nonisolated struct CountingPlugin: PluginType {
     let count: @Sendable () -> Void
 

@@ -1,8 +1,9 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A program that declares an API by macros, in the settings of a new Xcode project: everything is isolated to the main
-// actor by default. And tests of what the macros' targets send.
+// A program that declares an API by macros, with the settings of a new Xcode project: declarations
+// are isolated to the main actor by default. Also tests of the requests that the macros' targets
+// send.
 let package = Package(
     name: "Macros",
     platforms: [.macOS(.v12)],

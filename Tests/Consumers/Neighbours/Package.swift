@@ -1,11 +1,12 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A program that uses this package beside one with its own CZlib and CCurl, and beside one with the targets of Moya 15.
-// docs/DifferencesFromMoya.md has the dependencies of NewFeature as a recipe.
+// A program that uses this package together with a package that has its own CZlib and CCurl, and
+// with a package that has the targets of Moya 15. docs/DifferencesFromMoya.md explains the
+// dependencies of NewFeature.
 
-// Aliases are found by a package's identity alone, not by a name that this manifest gives it. Here that is the name of the
-// repository's folder.
+// SwiftPM resolves module aliases by a package's identity, not by a name from this manifest. For a
+// package by path, the identity is the name of its folder.
 let moya = Context.packageDirectory.split(separator: "/").dropLast(3).last.map(String.init) ?? ""
 
 let package = Package(
@@ -33,7 +34,7 @@ let package = Package(
             name: "NewFeature",
             dependencies: [
                 .product(name: "Moya", package: moya, moduleAliases: ["Moya": "NewMoya"]),
-                // Empty without their traits: for the names of their modules alone.
+                // Needed only to rename their modules. They are empty without their traits.
                 .product(
                     name: "RxMoya", package: moya, moduleAliases: ["RxMoya": "NewRxMoya"]),
                 .product(

@@ -1,5 +1,5 @@
-// What each trait brings, used where all traits are off. `scripts/check-consumers traits` expects the message behind `// error:` on
-// each line that has one, and no other error.
+// Uses the API of each trait while all traits are off. `scripts/check-consumers traits` expects the
+// message after `// error:` on each line that has one, and no other error.
 import Foundation
 import MoyaCombine
 import MoyaCore

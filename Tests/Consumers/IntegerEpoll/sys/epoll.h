@@ -1,4 +1,5 @@
-// <sys/epoll.h> as musl and Bionic have it: constants are macros of integers, where glibc has an enumeration.
+// <sys/epoll.h> in the style of musl and Bionic: the constants are integer macros. In glibc they are
+// an enumeration.
 #ifndef MOYA_INTEGER_EPOLL_H
 #define MOYA_INTEGER_EPOLL_H
 

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Stands for Moya 15: the names of its targets and products.
+// Placeholder for Moya 15 with the names of its targets and products.
 let names = ["Moya", "RxMoya", "ReactiveMoya", "CombineMoya"]
 let package = Package(
     name: "Moya15",

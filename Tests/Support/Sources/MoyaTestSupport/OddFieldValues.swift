@@ -4,19 +4,20 @@ import MoyaInternals
 import MoyaTesting
 import MoyaMockServer
 
-/// Field values as a server should not send them: random bytes, and valid values that go wrong anywhere. The same ones for
-/// each seed.
+/// Random field values that a server should not send: random bytes, and valid values with a random
+/// byte inserted. The same seed gives the same values.
 public struct OddFieldValues: RandomNumberGenerator {
     private var generator: SeededGenerator
 
-    /// The values of one case of a test.
+    /// Creates the generator for one case of a test.
     public init(_ test: String = #function, case number: Int) {
         generator = SeededGenerator(test, case: number)
     }
 
     public mutating func next() -> UInt64 { generator.next() }
 
-    /// The next value, without LF and NUL: the one ends the field, and libcurl refuses a message with the other.
+    /// Returns the next value. It has no LF, which would end the field, and no NUL, because libcurl
+    /// refuses a message with one.
     public mutating func value() -> Data {
         let valid = Self.valid[Int.random(in: 0..<Self.valid.count, using: &self)]
         switch Int.random(in: 0..<6, using: &self) {
@@ -53,7 +54,7 @@ public struct OddFieldValues: RandomNumberGenerator {
 }
 
 extension MockRequest {
-    /// What no client may send by RFC 9110 and RFC 9112: the part of this request that is wrong, or `nil`.
+    /// The part of this request that violates RFC 9110 or RFC 9112. `nil` for a valid request.
     public var fault: String? {
         if !HTTPToken.isToken(method) { return "method \(method)" }
         if !target.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) { return "target \(target)" }
@@ -79,7 +80,7 @@ extension MockRequest {
         }
     }
 
-    /// RFC 9110, section 8.8.3.
+    /// Whether `text` is an opaque tag (RFC 9110, section 8.8.3).
     private static func isTag(_ text: ArraySlice<UInt8>) -> Bool {
         let quote = UInt8(ascii: "\"")
         return text.count > 1 && text.first == quote && text.last == quote

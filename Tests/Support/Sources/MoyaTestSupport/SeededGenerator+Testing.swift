@@ -2,12 +2,12 @@ import MoyaMockServer
 import MoyaTesting
 import Testing
 
-/// Names the seed of this process in each issue of a test that uses `SeededGenerator`.
+/// Adds the seed of this process to each issue of a test that uses `SeededGenerator`.
 public struct SeedTrait: TestTrait, SuiteTrait, TestScoping {
     public var isRecursive: Bool { true }
 
-    /// Fails the test if the environment names a seed that cannot be read: its random numbers would not be those
-    /// that the user wants repeated.
+    /// Fails the test if `MOYA_SEED` is not a valid seed. The test would otherwise run with other
+    /// random numbers than the user wants to repeat.
     public func prepare(for test: Test) async throws {
         _ = try SeededGenerator.namedSeed.get()
     }
@@ -27,7 +27,7 @@ public struct SeedTrait: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == SeedTrait {
-    /// Adds the seed of this process to each issue of a test that uses `SeededGenerator`. The environment
-    /// variable `MOYA_SEED` repeats it.
+    /// Adds the seed of this process to each issue of a test that uses `SeededGenerator`. Set the
+    /// environment variable `MOYA_SEED` to this seed to repeat the run.
     public static var seeded: Self { SeedTrait() }
 }

@@ -4,7 +4,7 @@ import Testing
 
 #if os(macOS) || os(Linux)
     @Suite(.timeLimit(.minutes(3))) struct ProgramTests {
-        /// What a shell says that runs `script`.
+        /// Runs `script` in a shell and returns its standard output.
         private func output(
             of script: String, _ variables: [String: String] = [:]
         ) async throws -> String {
@@ -49,12 +49,12 @@ import Testing
             #expect(program.isRunning)
             program.end()
             #expect(!program.isRunning)
-            // It would go on as long as one of them had the other end.
+            // Reading ends only once no process has the write end of the pipe open.
             let rest = try await onThread { try pipe.fileHandleForReading.readToEnd() ?? Data() }
             #expect(rest.isEmpty)
         }
 
-        // Older compilers cannot hand anything to the other process.
+        // Older compilers do not support captures in exit tests.
         #if compiler(>=6.3)
             @Test(arguments: [true, false])
             func `a killed or exiting test process ends its programs and removes its files`(
@@ -76,7 +76,7 @@ import Testing
                     withExtendedLifetime((folder, program)) { exit(0) }
                 }
                 _ = fcntl(end, F_SETFL, O_RDONLY)
-                // There is an end as soon as nobody has the other one.
+                // Reading ends once every process with the write end of the FIFO has exited.
                 let output = try await onThread { try handle.readToEnd() ?? Data() }
                 let said = String(decoding: output, as: UTF8.self)
                 #expect(said.hasSuffix("\n"))

@@ -19,7 +19,7 @@ import Testing
         #expect(error?.description == "UntilTests.swift:\(line): condition not met within 0 s")
     }
 
-    @Test func `waitUntilStable throws when its time is over`() async {
+    @Test func `waitUntilStable throws at its time limit`() async {
         let task = Task { try await waitUntilStable(within: 0) { 0 } }
         await #expect(throws: NeverMet.self) { try await task.value }
     }
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func `onThread throws when its time is over, although its body does not return`() async {
+    @Test func `onThread throws at its time limit, although its body has not returned`() async {
         let gate = DispatchSemaphore(value: 0)
         defer { gate.signal() }
         await #expect(throws: NeverMet.self) { try await onThread(within: 0.01) { gate.wait() } }
@@ -49,7 +49,7 @@ import Testing
         try await waitForEvent(in: events)
     }
 
-    @Test func `waitForEvent throws when its time is over`() async {
+    @Test func `waitForEvent throws at its time limit`() async {
         let (events, event) = AsyncStream<Int>.makeStream()
         await #expect(throws: NeverMet.self) { try await waitForEvent(in: events, within: 0.01) }
         event.finish()

@@ -7,7 +7,7 @@ nonisolated struct Note: Codable, Equatable, Sendable {
     var text: String
 }
 
-/// Requests to a server that answers with what it was sent.
+/// Requests to an echo server.
 @API("http://127.0.0.1", headers: ["Accept": "application/json"])
 enum EchoAPI {
     @GET("/greeting", String.self)

@@ -4,7 +4,9 @@ import MoyaMacros
 import MoyaTransportCurl
 import MoyaTransportFoundation
 
-/// Makes each request of ``EchoAPI`` over each transport, and prints what comes back.
+/// Sends each request of ``EchoAPI`` over each transport and prints the responses.
+///
+/// The argument is the server's URL.
 @main
 struct Main {
     static func main() async throws {

@@ -12,14 +12,14 @@ enum Size: String, Codable, Sendable {
     case big = "BIG"
 }
 
-/// Has a description that is not its raw value.
+/// An enum whose description differs from its raw value.
 enum Label: Int, Codable, Sendable, CustomStringConvertible {
     case one = 1
 
     var description: String { "the first" }
 }
 
-/// An API with each form that a case can have.
+/// An API with every form of case that the macros support.
 @API(
     "https://shop.test/v1", headers: ["Accept": "application/json", "X-Client": "tests"],
     query: URLQueryEncoder(arrayEncoding: .noBrackets, dateEncoding: .secondsSince1970))
@@ -76,7 +76,7 @@ enum ShopAPI: Equatable {
 
 public enum Places {}
 
-/// Is public, and its requests take defaults of its own.
+/// A public API in an extension. A default value of its case refers to a static member.
 public extension Places {
     @available(macOS 12, *)
     @MoyaMacros.API("https://places.test/\"a\"")
@@ -87,7 +87,7 @@ public extension Places {
     }
 }
 
-/// Has an own base URL and its own rule for status codes.
+/// An API that declares its own `validationType`.
 @API("https://unused.test")
 public enum Open {
     @GET("/any") case any(page: Int? = nil)

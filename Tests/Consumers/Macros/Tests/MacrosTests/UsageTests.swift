@@ -11,7 +11,7 @@ import Testing
 @Suite struct UsageTests {
     private static var transports: [any Transport] { [CurlTransport(), FoundationTransport()] }
 
-    /// A provider whose requests go to `server`.
+    /// Returns a provider that sends the requests of `ShopAPI` to `server`.
     private func provider(
         _ transport: any Transport, _ server: MockServer
     ) -> MoyaProvider<ShopAPI> {
@@ -97,7 +97,7 @@ import Testing
         #expect(text.contains("name=\"page\"") && !text.contains("name=\"title\""))
     }
 
-    @Test func `requests by case go the same way as ever`() async throws {
+    @Test func `a request by case and its typed function return the same stub`() async throws {
         let provider = StubbedProvider<ShopAPI>()
         #expect(try await provider.request(.motto).mapString() == "Buy \"now\"")
         #expect(
@@ -105,13 +105,13 @@ import Testing
         #expect(try await provider.api.item(id: 5) == Item(id: 1, name: "a"))
     }
 
-    @Test func `a provider of any target has the functions of an API`() async throws {
+    @Test func `a provider of MultiTarget has the typed functions of an API`() async throws {
         let provider = MoyaProvider<MultiTarget>(
             stubClosure: MoyaProvider.immediatelyStub, transport: FoundationTransport())
         #expect(try await provider.api(ShopAPI.self).item(id: 5) == Item(id: 1, name: "a"))
     }
 
-    @Test func `a refused status is an error, and one that is listed is not`() async throws {
+    @Test func `only statuses that validation does not list are errors`() async throws {
         let provider = StubbedProvider<ShopAPI>()
         provider.stub(.remove(id: 1), with: .response(404))
         #expect(try await provider.api.remove(id: 1).statusCode == 404)
@@ -132,7 +132,7 @@ import Testing
         #expect(ShopAPI.remove(id: 1).validationType == .customCodes([200, 204, 404]))
     }
 
-    @Test func `a catalogue knows every case and says which have no example`() {
+    @Test func `a catalog lists every case and reports those without an example`() {
         let report = TargetCatalog(ShopAPI.self).omitting(.duplicates).check()
         #expect(
             report.rows.map(\.expectation) == [

@@ -1,4 +1,7 @@
-// neighbours URL: uses zlib and libcurl by another package's modules, and requests URL with both packages' Moya.
+// neighbours URL
+//
+// Calls zlib and libcurl through another package's modules, calls the Moya module of both packages,
+// and requests URL with the one of this package.
 import CLibraries
 import Foundation
 import NewFeature

@@ -1,5 +1,7 @@
-// fetch URL [AUTHORITY]: prints the body of one response over CurlTransport, which trusts the authority in that file or the
-// system's.
+// fetch URL [AUTHORITY]
+//
+// Sends a request over CurlTransport and prints the body of the response. Trusts the certificate
+// authority in the file AUTHORITY, or those of the system.
 import Foundation
 import MoyaCore
 import MoyaTransportCurl

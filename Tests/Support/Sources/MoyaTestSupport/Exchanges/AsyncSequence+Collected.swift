@@ -1,5 +1,5 @@
 extension AsyncSequence {
-    /// All elements, once the sequence has ended.
+    /// Reads the sequence to its end and returns all elements.
     public func collected() async throws -> [Element] {
         var all: [Element] = []
         for try await element in self { all.append(element) }

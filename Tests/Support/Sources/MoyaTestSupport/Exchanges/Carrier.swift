@@ -7,7 +7,7 @@ import MoyaTransportFoundation
     import FoundationNetworking
 #endif
 
-/// The transports that a test runs on.
+/// Transports as arguments of a test.
 public enum Carrier: String, CaseIterable, Sendable {
     case curl, foundation
 
@@ -19,8 +19,8 @@ public enum Carrier: String, CaseIterable, Sendable {
     }
 }
 
-/// Waits longer than usual for a server that says nothing: some do so on purpose, and a busy machine takes its time to
-/// come to the next line of a test.
+/// Sets a timeout of 120 s: servers of tests may be silent on purpose, and a busy machine may delay
+/// a test between two lines.
 private struct PatientTransport: Transport {
     let base: any Transport
 

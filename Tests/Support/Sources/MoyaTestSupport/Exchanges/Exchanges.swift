@@ -5,13 +5,13 @@ import MoyaCore
     import FoundationNetworking
 #endif
 
-/// A URL that is written out in a test.
+/// Returns the URL of a literal in a test.
 public func url(_ text: String) -> URL {
     URL(string: text) ?? URL(fileURLWithPath: "/not-a-url")
 }
 
 extension TransportRequest {
-    /// A request with a timeout long enough for a slow machine.
+    /// Creates a request with a timeout of 120 s, long enough for a slow machine.
     public static func test(
         _ method: String = "GET", _ address: String = "http://host.test/path",
         headers: [String: String] = [:], body: RequestBody = .none,
@@ -28,7 +28,7 @@ extension TransportRequest {
 }
 
 extension TransportResponse {
-    /// A response in memory, for tests.
+    /// Creates a response with a body in memory.
     public static func test(
         _ request: TransportRequest, _ status: Int = 200, _ headers: [String: String] = [:],
         body: String = "answer"
@@ -40,7 +40,7 @@ extension TransportResponse {
         return TransportResponse(head: head, body: .data(Data(body.utf8)))
     }
 
-    /// The body as text, in memory or in a file.
+    /// The body as text, from memory or its file. Empty for a stream.
     public var text: String {
         switch body {
         case .data(let data): String(decoding: data, as: UTF8.self)
@@ -50,7 +50,7 @@ extension TransportResponse {
     }
 }
 
-/// The code of the `URLError` that `operation` throws, or `nil`.
+/// Returns the code of the `URLError` that `operation` throws, or `nil`.
 public func urlErrorCode<Value>(_ operation: () async throws -> Value) async -> URLError.Code? {
     do {
         _ = try await operation()
@@ -60,7 +60,7 @@ public func urlErrorCode<Value>(_ operation: () async throws -> Value) async -> 
     }
 }
 
-/// The error that `operation` throws, or `nil`.
+/// Returns the error that `operation` throws, or `nil`.
 public func thrown<Value>(_ operation: () async throws -> Value) async -> (any Error)? {
     do {
         _ = try await operation()

@@ -6,7 +6,8 @@ import MoyaInternals
     import FoundationNetworking
 #endif
 
-/// A transport whose responses are streams: `one` is there at once, `two` and the end come when the test says so.
+/// A transport with streamed responses: the body starts with `one`, and ``finish(_:)`` sends `two`
+/// and the end.
 public final class GatedStreamTransport: Transport {
     private struct State {
         var writers: [ResponseBodyWriter] = []
@@ -16,13 +17,15 @@ public final class GatedStreamTransport: Transport {
     private let state = Locked(State())
     private let statuses: [Int]
 
-    /// - Parameter statuses: Those of the responses, the last of them for all that follow.
+    /// - Parameter statuses: Status codes of the responses, in order. The last one repeats. Without
+    ///   any, each response has status 200.
     public init(statuses: Int...) {
         self.statuses = statuses
     }
 
+    /// Number of requests received.
     public var sendCount: Int { state.withLock(\.writers.count) }
-    /// How many bodies their readers gave up before the end.
+    /// Number of bodies that their readers cancelled before the end.
     public var stopCount: Int { state.withLock(\.stopCount) }
 
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
@@ -38,7 +41,7 @@ public final class GatedStreamTransport: Transport {
         return response
     }
 
-    /// Sends the rest of the last body, or breaks it off.
+    /// Sends the rest of the last body, or ends it with `error`.
     public func finish(_ error: URLError? = nil) {
         guard let writer = state.withLock(\.writers.last) else { return }
         if let error { return writer.finish(.failure(error)) }
@@ -49,7 +52,7 @@ public final class GatedStreamTransport: Transport {
             .success(.init(trailers: [HeaderField(name: "X-End", value: "yes")], metrics: metrics)))
     }
 
-    /// Waits until `count` bodies have been given up.
+    /// Waits until ``stopCount`` is at least `count`.
     public func waitForStops(
         _ count: Int, fileID: StaticString = #fileID, line: UInt = #line
     ) async throws {
@@ -60,12 +63,12 @@ public final class GatedStreamTransport: Transport {
 }
 
 extension TransportResponse {
-    /// The body, which is a stream.
+    /// The body if it is a stream, otherwise `nil`.
     public var stream: ResponseBodyStream? {
         if case .stream(let stream) = body { stream } else { nil }
     }
 
-    /// The whole of a body that is a stream.
+    /// Reads a streamed body to its end, 1 MiB at most, and returns it as text.
     public func streamed() async throws -> String {
         guard let stream else { throw URLError(.badServerResponse) }
         return String(decoding: try await stream.collect(upTo: 1 << 20), as: UTF8.self)

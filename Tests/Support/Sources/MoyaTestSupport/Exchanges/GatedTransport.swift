@@ -2,7 +2,7 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-/// A transport that holds each exchange until the test lets it go.
+/// A transport that holds each request until the test answers it.
 public final class GatedTransport: Transport {
     private struct Held {
         let request: TransportRequest
@@ -21,7 +21,8 @@ public final class GatedTransport: Transport {
     private let state = Locked(State())
     private let response: @Sendable (TransportRequest) throws -> TransportResponse
 
-    /// - Parameter response: What exchanges are answered with, unless ``answer(_:_:)`` says otherwise.
+    /// - Parameter response: Makes the responses, unless ``answer(_:_:)`` is called with its own
+    ///   closure.
     public init(
         _ response: @escaping @Sendable (TransportRequest) throws -> TransportResponse = {
             try .test($0)
@@ -30,9 +31,9 @@ public final class GatedTransport: Transport {
         self.response = response
     }
 
-    /// How many exchanges have begun.
+    /// Number of requests received.
     public var sendCount: Int { state.withLock(\.sendCount) }
-    /// How many were cancelled while they were held.
+    /// Number of requests that were cancelled while they were held.
     public var cancelCount: Int { state.withLock(\.cancelCount) }
 
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
@@ -40,7 +41,8 @@ public final class GatedTransport: Transport {
             state.sendCount += 1
             return state.sendCount
         }
-        // Handed over under a lock: what a continuation does is hidden from ThreadSanitizer.
+        // The outcome is handed over under a lock: ThreadSanitizer does not see the synchronisation
+        // of continuations.
         let outcome = Locked(Result<TransportResponse, any Error>.failure(URLError(.cancelled)))
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -58,14 +60,16 @@ public final class GatedTransport: Transport {
         return try outcome.withLock { $0 }.get()
     }
 
-    /// Waits until `count` exchanges are held, or have been.
+    /// Waits until `count` requests have been held, including those already answered.
     public func waitForSends(
         _ count: Int, fileID: StaticString = #fileID, line: UInt = #line
     ) async throws {
         try await until(fileID: fileID, line: line) { state.withLock(\.arrivedCount) >= count }
     }
 
-    /// Answers the exchange with this number, counted from 1, or whichever are held.
+    /// Answers the request with this number, counted from 1. With `nil`, all held requests.
+    ///
+    /// - Parameter answer: Makes the response. `nil` uses the closure of the initialiser.
     public func answer(
         _ id: Int? = nil,
         _ answer: (@Sendable (TransportRequest) throws -> TransportResponse)? = nil
@@ -83,7 +87,7 @@ public final class GatedTransport: Transport {
         }
     }
 
-    /// Answers the exchanges that are held, and later ones at once.
+    /// Answers all held requests, and each later request at once.
     public func open() {
         state.withLock { $0.isOpen = true }
         answer()

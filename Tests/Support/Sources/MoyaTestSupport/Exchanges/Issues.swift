@@ -3,7 +3,7 @@ import MoyaCore
 import MoyaInternals
 import MoyaTesting
 
-/// Collects what would have failed a test.
+/// Collects reported issues instead of failing the test.
 public final class Issues: Sendable {
     private let collected = Locked<[(message: String, place: SourcePlace)]>([])
 

@@ -2,7 +2,8 @@ import Foundation
 import MoyaCore
 
 extension MoyaProvider {
-    /// Makes a request and calls `report` with every progress: a loop over `progress(of:)` may skip some.
+    /// Sends a request and calls `report` with every progress value. The sequence of
+    /// `progress(of:)` may skip values.
     public func report(_ target: Target, to report: @escaping ProgressBlock) async throws {
         _ = try await withCheckedThrowingContinuation { continuation in
             _ = request(

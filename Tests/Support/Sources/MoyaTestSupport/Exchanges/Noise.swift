@@ -1,6 +1,6 @@
 import Foundation
 
-/// Bytes that cannot be compressed, the same for each `seed`.
+/// Returns `count` incompressible bytes. The same `seed` gives the same bytes.
 public func noise(_ count: Int, seed: UInt64 = 1) -> Data {
     var state = seed
     var words: [UInt32] = []

@@ -1,7 +1,7 @@
 import MoyaCore
 import MoyaInternals
 
-/// Keeps reports of progress.
+/// Records progress reports.
 public final class ProgressLog: Sendable {
     private let reports = Locked<[TransferProgress]>([])
 

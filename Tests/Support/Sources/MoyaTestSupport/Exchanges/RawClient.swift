@@ -9,7 +9,7 @@ import MoyaMockServer
     import Darwin
 #endif
 
-/// A client that knows nothing of HTTP: bytes out, bytes in. Waits at most a minute for any of them.
+/// A TCP client that sends and receives raw bytes. Each receive has a timeout of 60 s.
 public struct RawClient {
     public enum Failure: Error, Equatable {
         case refused
@@ -21,7 +21,7 @@ public struct RawClient {
 
     private init(port: Int) throws {
         #if canImport(Glibc)
-            // Not for the processes that other tests start: they would keep it open.
+            // Child processes of other tests must not inherit the socket: they would keep it open.
             let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         #else
             let type = SOCK_STREAM
@@ -51,7 +51,9 @@ public struct RawClient {
         }
     }
 
-    /// Runs `body` with a connection to `port`, on a thread of its own, and hangs up after it.
+    /// Runs `body` with a connection to `port`, on a new thread, and closes the connection.
+    ///
+    /// - Throws: ``Failure/refused`` if nothing listens on `port`; the error of `body`.
     public static func connected<Result: Sendable>(
         to port: Int, _ body: @escaping @Sendable (RawClient) throws -> Result
     ) async throws -> Result {
@@ -62,8 +64,8 @@ public struct RawClient {
         }
     }
 
-    /// Whether the port that `end` returns refuses connections. A port that is free may be another server's at once,
-    /// though hardly five times.
+    /// Whether the port that `end` returns refuses connections. Another server may take a free port
+    /// at once, so this tries up to five times.
     public static func isRefused(after end: () async throws -> Int) async throws -> Bool {
         for _ in 0..<5 {
             do {
@@ -75,7 +77,7 @@ public struct RawClient {
         return false
     }
 
-    /// Sends `text`, says that this is all, and returns all that comes back.
+    /// Sends `text`, closes the sending half of the connection, and returns the whole response.
     public static func exchange(_ text: String, with server: MockServer) async throws -> String {
         try await connected(to: server.port) { client in
             client.send(text)
@@ -86,7 +88,7 @@ public struct RawClient {
 
     public func send(_ text: String) { send(Data(text.utf8)) }
 
-    /// Sends what the server takes. Whoever stops reading gets no more.
+    /// Sends `data`. Stops without an error once the server has closed the connection.
     public func send(_ data: Data) {
         #if canImport(Darwin)
             let flags: Int32 = 0
@@ -104,9 +106,10 @@ public struct RawClient {
         }
     }
 
+    /// Closes the sending half of the connection.
     public func endSending() { _ = shutdown(descriptor, Int32(SHUT_WR)) }
 
-    /// What has arrived, at least one byte unless the server is done.
+    /// Waits for the next bytes. Empty once the server has closed its half of the connection.
     public func receive() throws -> Data {
         var data = Data(count: 256 << 10)
         let count = data.withUnsafeMutableBytes { recv(descriptor, $0.baseAddress, $0.count, 0) }
@@ -123,7 +126,7 @@ public struct RawClient {
         }
     }
 
-    /// Receives until what has come ends with `end`.
+    /// Receives until the received bytes end with `end`, or the server closes its half.
     public func receive(until end: String) throws -> String {
         var all = Data()
         while true {
@@ -138,7 +141,7 @@ public struct RawClient {
     private func hangUp() { _ = close(descriptor) }
 }
 
-// The client has a method of that name.
+// Inside `RawClient`, `send` is its method.
 private let platformSend: @Sendable (Int32, UnsafeRawPointer?, Int, Int32) -> Int = {
     send($0, $1, $2, $3)
 }

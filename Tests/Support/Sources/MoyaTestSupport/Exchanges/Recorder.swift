@@ -1,7 +1,7 @@
 import MoyaCore
 import MoyaInternals
 
-/// Things that happened, in order, from any thread.
+/// Records values in order, from any thread.
 public final class Recorder<Item: Sendable>: Sendable {
     private let state = Locked<[Item]>([])
 
@@ -12,7 +12,7 @@ public final class Recorder<Item: Sendable>: Sendable {
 
     @Sendable public func record(_ item: Item) { add(item) }
 
-    /// Records `item` and returns how many there are then: a number no other call gets.
+    /// Records `item` and returns the new number of items, which is unique to this call.
     @discardableResult
     public func add(_ item: Item) -> Int {
         state.withLock { items in

@@ -5,7 +5,7 @@ import MoyaCore
     import FoundationNetworking
 #endif
 
-/// A target with a request for each of two methods, and sample data.
+/// A target with a GET and a POST request and sample data.
 public enum Shop: TargetType, Equatable, CaseIterable {
     case list, buy
 

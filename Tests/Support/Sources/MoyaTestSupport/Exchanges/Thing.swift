@@ -1,7 +1,7 @@
 import Foundation
 import MoyaCore
 
-/// A target made of what a test needs.
+/// A target whose authorization, header fields, validation and task the test chooses.
 public struct Thing: TargetType, AccessTokenAuthorizable {
     public var authorizationType: AuthorizationType?
     public var headers: [String: String]?
@@ -24,7 +24,7 @@ public struct Thing: TargetType, AccessTokenAuthorizable {
     }
 }
 
-/// A target without an authorization.
+/// A target that is not `AccessTokenAuthorizable`.
 public struct Unauthorized: TargetType {
     public var baseURL: URL { Thing().baseURL }
     public var path: String { "/open" }

@@ -1,12 +1,12 @@
 #if os(macOS) || os(Linux)
     import Foundation
 
-    /// Apache on 127.0.0.1, for the time of a test.
+    /// An Apache server on 127.0.0.1. It ends when this object is released.
     public final class Apache: Sendable {
         private static let path = "/usr/sbin/apache2"
         private static let modules = "/usr/lib/apache2/modules"
 
-        /// Whether it is installed, with these modules.
+        /// Whether Apache and these modules are installed.
         public static func isInstalled(with modules: [String]) -> Bool {
             FileManager.default.isExecutableFile(atPath: path)
                 && modules.allSatisfy {
@@ -17,11 +17,14 @@
         public let port: Int
         private let program: Program
 
+        /// Starts Apache and waits until it listens.
+        ///
         /// - Parameters:
-        ///   - folder: Where its files are.
-        ///   - modules: What it loads beside what it cannot do without.
+        ///   - folder: Folder for its configuration, log and process ID.
+        ///   - modules: Modules to load in addition to `mpm_event` and `authz_core`.
+        ///   - environment: Variables to add to those of this process.
         ///   - directives: The rest of its configuration.
-        ///   - environment: What it has beside this process's own variables.
+        /// - Throws: ``Program/Failure`` with the error log if Apache does not listen.
         public init(
             in folder: URL, loading modules: [String], environment: [String: String] = [:],
             _ directives: String

@@ -1,17 +1,19 @@
 #if os(macOS) || os(Linux)
     import Foundation
 
-    /// A shell beside the test process. When that process ends, also by SIGKILL, it kills the programs that the process has
-    /// started and removes the folder of its files.
+    /// A shell that cleans up after the test process, even if that is killed with SIGKILL. It kills
+    /// the programs that the test process has started, and removes the folder of its files.
     ///
-    /// The process itself cannot: its global objects are never released, and SIGKILL cannot be caught.
+    /// The test process cannot do this itself: its global objects are never released, and SIGKILL
+    /// cannot be caught.
     final class ProcessReaper: Sendable {
         /// `nil` where no shell could be started.
         static let shared = try? ProcessReaper()
 
-        /// Folder for the files of tests. Its name is short, as the path of a Unix socket has about a hundred bytes at most.
+        /// Folder for the files of tests. Its name is short, because the path of a Unix socket is
+        /// limited to about 100 bytes.
         let folder: URL
-        /// Write end of the shell's standard input. The system closes it when this process ends.
+        /// Write end of the shell's standard input. The kernel closes it when this process ends.
         private let orders: Int32
 
         private static let script = """
@@ -33,7 +35,7 @@
             guard mkdtemp(&path) != nil else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
             let name = path.withUnsafeBufferPointer { $0.baseAddress.map(String.init(cString:)) }
             folder = URL(fileURLWithPath: name ?? "", isDirectory: true)
-            // Servers that root starts read their files as another user.
+            // Servers started by root drop their privileges and read their files as another user.
             chmod(folder.path, 0o755)
             var ends: [Int32] = [-1, -1]
             guard pipe(&ends) == 0 else { throw POSIXError(.init(rawValue: errno) ?? .EMFILE) }
@@ -44,10 +46,10 @@
                 "/bin/sh", ["-c", Self.script, "sh", folder.path], input: ends[0])
         }
 
-        /// Has the process group `group` killed when this process ends.
+        /// Registers the process group `group`, to be killed when this process ends.
         func began(_ group: pid_t) { tell("began \(group)\n") }
 
-        /// Forgets `group`, whose number another process group may get.
+        /// Unregisters `group`. The system may assign its number to another process group.
         func ended(_ group: pid_t) { tell("ended \(group)\n") }
 
         private func tell(_ order: String) {

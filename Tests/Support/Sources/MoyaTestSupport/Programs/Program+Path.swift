@@ -2,7 +2,8 @@
     import Foundation
 
     extension Program {
-        /// Where the program `name` is: in a folder of `PATH`, or where servers are. `nil` where it is not installed.
+        /// Returns the path of the program `name`, or `nil` if it is not installed. Looks in the
+        /// folders of `PATH`, then in the usual folders of servers.
         public static func path(of name: String) -> String? {
             let folders =
                 (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")

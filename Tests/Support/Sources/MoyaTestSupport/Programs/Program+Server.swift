@@ -3,23 +3,26 @@
     import MoyaMockServer
 
     extension Program {
-        /// A server that could not be started, and what it had to say about that.
+        /// A server did not start. The description contains its log.
         public struct Failure: Error, CustomStringConvertible {
             public let description: String
         }
 
-        /// Where nginx is. `nil` where it is not installed.
+        /// The path of nginx, or `nil` if it is not installed.
         public static let nginx = path(of: "nginx")
 
-        /// Starts a server on a port of 127.0.0.1 that was free a moment ago. Somebody else may have been quicker: then
-        /// it ends, and is started on another.
+        /// Starts a server on a free port of 127.0.0.1 and waits until it listens.
+        ///
+        /// Another process may take the port between its selection and the start. The server then
+        /// exits, and is started again on another port, at most ten times.
         ///
         /// - Parameters:
-        ///   - note: The file into which it writes as soon as it listens, mostly its number.
-        ///   - sign: What it writes then, where it has written something else before.
-        ///   - log: The file into which it writes why it does not.
-        ///   - start: Starts it on the port it is given.
+        ///   - note: File that the server writes once it listens, such as its process ID.
+        ///   - sign: Text in `note` that shows that the server listens. `nil` accepts any text.
+        ///   - log: File with the server's errors.
+        ///   - start: Starts the server on `port`.
         /// - Returns: The server, which listens, and its port.
+        /// - Throws: ``Failure`` with the log; the errors of `start`.
         public static func server(
             noting note: URL, _ sign: String? = nil, log: URL,
             _ start: (_ port: Int) throws -> Program
@@ -32,13 +35,13 @@
                 do {
                     try await until {
                         guard program.isRunning else { return true }
-                        // It takes a moment from the file to the number.
+                        // The file exists, empty, before the server writes to it.
                         let text = (try? String(contentsOf: note, encoding: .utf8)) ?? ""
                         listens = sign.map { text.contains($0) } ?? !text.isEmpty
                         return listens
                     }
                 } catch is NeverMet {
-                    // The server's log says more than that the time is over.
+                    // `Failure` below contains the server's log.
                     break
                 }
                 if listens { return (program, probe.port) }

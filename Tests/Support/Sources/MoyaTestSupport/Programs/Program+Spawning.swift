@@ -12,12 +12,19 @@
         private typealias CloseFrom =
             @convention(c) (UnsafeMutablePointer<Actions>, Int32) -> Int32
 
-        /// glibc has it since 2.34, but shows it to nobody who has not asked for its extensions.
+        /// `posix_spawn_file_actions_addclosefrom_np` of glibc 2.34 and later. Its header declares
+        /// it only with `_GNU_SOURCE`, so it is looked up at run time. `nil` on other systems.
         private static let closeFrom = dlsym(
             dlopen(nil, RTLD_NOW), "posix_spawn_file_actions_addclosefrom_np"
         ).map { unsafeBitCast($0, to: CloseFrom.self) }
 
-        /// Starts a program as the first of a process group, with no descriptors but the three that all have.
+        /// Starts a program in a new process group, with no descriptors but standard input, output
+        /// and error.
+        ///
+        /// - Parameters:
+        ///   - input: Descriptor for its standard input. `nil` is `/dev/null`.
+        ///   - output: Descriptor for its standard output. `nil` is `/dev/null`.
+        /// - Returns: The process ID, which is also that of the process group.
         static func spawn(
             _ path: String, _ arguments: [String],
             variables: [String: String] = ProcessInfo.processInfo.environment,
@@ -56,8 +63,10 @@
             return actions
         }
 
-        /// A group of its own, so that it can be ended with all it starts, and no signal blocked, as many are on the
-        /// threads of tests.
+        /// Attributes for a new process group and an empty signal mask.
+        ///
+        /// The group can be killed together with the processes that the program starts. Without the
+        /// mask, the program would inherit the signals that the threads of tests block.
         private static func makeAttributes() -> Attributes {
             #if canImport(Darwin)
                 var attributes: Attributes = nil

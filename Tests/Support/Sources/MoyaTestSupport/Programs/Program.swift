@@ -4,13 +4,14 @@ import MoyaInternals
     import Foundation
     import MoyaCore
 
-    /// A program that runs beside tests, without input. It ends with the process of the tests, even if that is killed,
-    /// and so does what it starts itself.
+    /// A child process of the tests, without input. ``ProcessReaper`` kills it and its own child
+    /// processes when the test process ends, even if that is killed.
     ///
-    /// Foundation's `Process` overruns its memory in a process that has more than a thousand descriptors open, as
-    /// tests of many connections have, and hands them all to the program.
+    /// Replaces Foundation's `Process`, which overruns a buffer in processes with more than a
+    /// thousand open descriptors, as in tests of many connections, and lets the child inherit all
+    /// of them.
     public final class Program: Sendable {
-        /// The program's, and that of its process group.
+        /// The process ID, which is also that of the process group.
         public let identifier: pid_t
         private let status = Locked<Int32?>(nil)
         /// Retained: closing the read end would kill the child with SIGPIPE.
@@ -19,10 +20,10 @@ import MoyaInternals
         /// Runs the program at `path`.
         ///
         /// - Parameters:
-        ///   - environment: What it has beside this process's own variables.
-        ///   - output: Where to what it says goes. Nobody listens to it otherwise. The end for writing is the
-        ///     program's from then on.
-        /// - Throws: `POSIXError` if there is no such program, or no room for it.
+        ///   - environment: Variables to add to those of this process.
+        ///   - output: Pipe for its standard output. `nil` discards the output. This initialiser
+        ///     closes the pipe's write end in this process.
+        /// - Throws: `POSIXError` if the program does not exist or cannot be started.
         public init(
             _ path: String, _ arguments: [String], environment: [String: String] = [:],
             output: Pipe? = nil
@@ -38,13 +39,15 @@ import MoyaInternals
 
         deinit { end() }
 
-        /// Ends it and what it has started, if it still runs, and waits for that.
+        /// Kills the program and its child processes, and waits for its exit. Does nothing once it
+        /// has exited.
         public func end() {
             guard isRunning else { return }
             kill(-identifier, SIGKILL)
             _ = hasSucceededSynchronously()
         }
 
+        /// Whether the program has not exited yet.
         public var isRunning: Bool {
             status.withLock { status in
                 reap(&status)
@@ -52,7 +55,8 @@ import MoyaInternals
             }
         }
 
-        /// Waits until the program has ended, for `seconds` at most. Returns whether it succeeded in that time.
+        /// Waits for the program's exit, for `seconds` at most. Returns whether it exited with
+        /// status 0 within that time.
         public func hasSucceeded(within seconds: TimeInterval = 60) async -> Bool {
             try? await until(within: seconds) { !isRunning }
             return status.withLock { $0 == 0 }

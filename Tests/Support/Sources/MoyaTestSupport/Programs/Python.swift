@@ -1,9 +1,9 @@
 #if os(macOS) || os(Linux)
     import Foundation
 
-    /// Python programs of this repository's own tests, with what `scripts/bootstrap --tests` has put beside them.
+    /// Runs Python programs with the packages that `scripts/bootstrap --tests` has installed.
     public enum Python {
-        /// Runs `python3`, which finds what comes from PyPI.
+        /// Runs `python3` with the installed packages in `PYTHONPATH`.
         public static func run(_ arguments: [String], output: Pipe? = nil) throws -> Program {
             let path = ProcessInfo.processInfo.environment["PYTHONPATH"]
             return try Program(
@@ -13,12 +13,12 @@
                 ], output: output)
         }
 
-        /// Whether these modules, separated by commas, can be imported.
+        /// Whether `python3` can import these modules, separated by commas.
         public static func has(_ modules: String) async -> Bool {
             await (try? run(["-c", "import \(modules)"]))?.hasSucceeded() == true
         }
 
-        /// Where `scripts/bootstrap --tests` puts what it has from PyPI.
+        /// Folder of the packages that `scripts/bootstrap --tests` installs from PyPI.
         private static let packages: String = {
             var root = URL(fileURLWithPath: #filePath)
             for _ in 0..<6 { root.deleteLastPathComponent() }

@@ -1,17 +1,17 @@
 #if os(macOS) || os(Linux)
     import Foundation
 
-    /// What this process may have of the system.
+    /// A resource limit of this process (`getrlimit`).
     public enum ResourceLimit: Sendable {
-        /// How many bytes a file may have. Writing more fails, as it does on a full disk.
+        /// Maximum size of a file, in bytes. Writing more fails, as on a full disk.
         case fileSize
-        /// How many descriptors may be open.
+        /// Maximum number of open descriptors.
         case descriptors
 
-        /// Sets the limit. Returns what it was.
+        /// Sets the limit and returns the previous one.
         @discardableResult
         public func set(_ value: rlim_t) throws -> rlim_t {
-            // A file that has grown too long is not to end the process.
+            // The default action of SIGXFSZ, at the limit of a file's size, ends the process.
             signal(SIGXFSZ, SIG_IGN)
             var limit = rlimit()
             guard getrlimit(resource, &limit) == 0 else { throw Self.failure }
@@ -21,7 +21,7 @@
             return usual
         }
 
-        /// The highest value that ``set(_:)`` takes.
+        /// The highest value that ``set(_:)`` accepts: the hard limit.
         public var maximum: rlim_t {
             var limit = rlimit()
             return getrlimit(resource, &limit) == 0 ? limit.rlim_max : 0

@@ -1,10 +1,12 @@
 #if os(Linux)
     import Foundation
 
-    /// What ThreadSanitizer and AddressSanitizer know, where tests run under one.
+    /// Statistics of ThreadSanitizer or AddressSanitizer, if the tests run under one.
     public enum Sanitizer {
-        /// What is allocated, in KiB. A sanitizer gives memory back later than that, and notes something about every
-        /// byte that was ever touched: what is resident says little then.
+        /// Allocated memory, in KiB. `nil` without a sanitizer.
+        ///
+        /// Resident memory says little under a sanitizer: it returns freed memory late, and keeps
+        /// shadow memory for every byte that was ever used.
         public static var allocatedKiB: Int? { allocated.map { $0() >> 10 } }
 
         private static let allocated = dlsym(nil, "__sanitizer_get_current_allocated_bytes").map {

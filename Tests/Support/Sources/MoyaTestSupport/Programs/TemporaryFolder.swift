@@ -1,6 +1,7 @@
 import Foundation
 
-/// A folder for the time of a test. It goes with the object, or with the process of the tests.
+/// A temporary folder for a test. Removed when this object is released, or when the test process
+/// ends.
 public final class TemporaryFolder: Sendable {
     public let url: URL
 
@@ -9,24 +10,24 @@ public final class TemporaryFolder: Sendable {
         #if os(macOS) || os(Linux)
             if let reaper = ProcessReaper.shared { parent = reaper.folder }
         #endif
-        // Short, for sockets in it.
+        // Short, because of the limited length of Unix socket paths.
         url = parent.appendingPathComponent("\(UUID().uuidString.prefix(8))", isDirectory: true)
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
     }
 
     deinit { try? FileManager.default.removeItem(at: url) }
 
-    /// A file in it that is not there yet.
+    /// Returns the URL of a file in the folder, without creating the file.
     public func file(_ name: String = UUID().uuidString) -> URL { url.appendingPathComponent(name) }
 
-    /// Writes a file in it.
+    /// Writes `data` to the file `name` in the folder and returns its URL.
     public func file(_ name: String, _ data: Data) throws -> URL {
         let file = file(name)
         try data.write(to: file)
         return file
     }
 
-    /// What is in it, in order.
+    /// Names of the folder's files, sorted.
     public var names: [String] {
         ((try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []).sorted()
     }

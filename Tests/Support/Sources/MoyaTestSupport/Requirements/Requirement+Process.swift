@@ -1,7 +1,7 @@
 import Foundation
 
 extension Requirement {
-    /// The environment variable `name`: set to `value`, or to any text that is not empty.
+    /// The environment variable `name` is set to `value`, or with `nil` to any non-empty text.
     public static func environment(_ name: String, _ value: String? = nil) -> Requirement {
         Requirement(
             "the environment variable \(name)",
@@ -15,11 +15,11 @@ extension Requirement {
     }
 
     #if os(macOS) || os(Linux)
-        /// Root privileges, to mount disks and to change the owners of files.
+        /// Root privileges, for mounting disks and changing the owners of files.
         public static let root = Requirement(
             "root privileges", remedy: "Run the tests as root.", isMet: geteuid() == 0)
 
-        /// The right to open `count` descriptors at once.
+        /// A hard limit of at least `count` open descriptors.
         public static func descriptors(_ count: Int) -> Requirement {
             Requirement(
                 "\(count) descriptors",
@@ -27,7 +27,7 @@ extension Requirement {
                 isMet: ResourceLimit.descriptors.maximum >= count)
         }
 
-        /// A build without ThreadSanitizer and AddressSanitizer, which allocate memory of their own.
+        /// A build without ThreadSanitizer and AddressSanitizer, for tests that measure memory.
         public static let unsanitized = Requirement(
             "a build without sanitizers", remedy: "Run the tests without --sanitize.",
             isMet: !isSanitized)

@@ -2,20 +2,28 @@
     import Foundation
 
     extension Requirement {
-        /// Programs that `scripts/bootstrap --tests` installs.
+        // Programs that `scripts/bootstrap --tests` installs.
+
+        /// nginx.
         public static let nginx = program("nginx")
+        /// The command-line tool of OpenSSL.
         public static let openssl = program("openssl")
+        /// The proxy of nghttp2.
         public static let nghttpx = program("nghttpx")
+        /// The Go toolchain.
         public static let go = program("go")
 
-        /// Apache with these modules beside those it cannot do without.
+        /// Apache with these modules, in addition to `mpm_event` and `authz_core`.
         public static func apache(_ modules: String...) -> Requirement {
             installed(
                 "apache2 with \(modules.map { "mod_\($0)" }.joined(separator: ", "))",
                 Apache.isInstalled(with: modules))
         }
 
-        /// Modules that `python3` can import, separated by commas, and the package they come from.
+        /// Python modules, separated by commas.
+        ///
+        /// - Parameter package: Name of the package that contains the modules. `nil` if it is the
+        ///   name of the module.
         public static func python(_ modules: String, from package: String? = nil) -> Requirement {
             Requirement("\(package ?? modules) for python3", remedy: remedy) {
                 await PythonModules.shared.have(modules)
@@ -31,7 +39,7 @@
             installed(name, Program.path(of: name) != nil)
         }
 
-        /// What `scripts/bootstrap --tests` installs.
+        /// Something that `scripts/bootstrap --tests` installs.
         public static func installed(
             _ name: String, _ isInstalled: @autoclosure @escaping @Sendable () -> Bool
         ) -> Requirement {
@@ -41,7 +49,7 @@
         private static let remedy = "Run scripts/bootstrap --tests."
     }
 
-    /// Which modules Python can import. Each start of Python takes a tenth of a second: it is asked once.
+    /// Caches which modules Python can import, because each start of Python takes 0.1 s.
     private actor PythonModules {
         static let shared = PythonModules()
         private var answers: [String: Task<Bool, Never>] = [:]

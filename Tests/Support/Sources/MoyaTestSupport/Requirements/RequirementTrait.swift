@@ -1,6 +1,7 @@
 import Testing
 
-/// Skips tests on machines that lack what they need, and says what is missing and how to get it.
+/// Skips tests on machines that do not meet their requirements. The reason names each missing
+/// requirement and its remedy.
 public struct RequirementTrait: TestTrait, SuiteTrait {
     let requirements: [Requirement]
     let place: SourceLocation
@@ -13,7 +14,7 @@ public struct RequirementTrait: TestTrait, SuiteTrait {
             .prepare(for: test)
     }
 
-    /// What is missing, and how to get it. `nil` where nothing is.
+    /// The missing requirements with their remedies, or `nil` if all requirements are met.
     func reasonToSkip() async -> String? {
         var reasons: [String] = []
         for requirement in requirements where await !requirement.isMet {
@@ -24,7 +25,7 @@ public struct RequirementTrait: TestTrait, SuiteTrait {
 }
 
 extension Trait where Self == RequirementTrait {
-    /// Skips the test, or the suite's tests, on a machine that lacks one of `requirements`.
+    /// Skips the test, or the suite's tests, unless the machine meets all `requirements`.
     public static func requires(
         _ requirements: Requirement..., sourceLocation: SourceLocation = #_sourceLocation
     ) -> Self {

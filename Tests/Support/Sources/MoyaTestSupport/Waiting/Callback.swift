@@ -7,7 +7,8 @@ import Testing
 public struct Callback<Value: Sendable>: Sendable {
     fileprivate let values = Locked<[Value]>([])
 
-    /// Ends the wait of ``withCallback(within:fileID:line:_:)``. A second call records an issue.
+    /// Makes ``withCallback(within:fileID:line:_:)`` return `value`. A second call records an
+    /// issue.
     public func resume(returning value: Value) {
         let count = values.withLock { values in
             values.append(value)
@@ -23,7 +24,7 @@ extension Callback where Value == Void {
 
 /// Like `withCheckedContinuation`, with a time limit.
 ///
-/// - Throws: ``NeverMet`` after `seconds`, `CancellationError` as soon as the test's own time is up.
+/// - Throws: ``NeverMet`` after `seconds`; `CancellationError` if the test is cancelled.
 @discardableResult
 public func withCallback<Value: Sendable>(
     within seconds: TimeInterval = 60, fileID: StaticString = #fileID, line: UInt = #line,

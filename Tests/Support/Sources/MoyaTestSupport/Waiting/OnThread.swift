@@ -1,10 +1,11 @@
 import Foundation
 
-/// Runs blocking code on a thread of its own, because Swift's tasks share one thread per processor.
+/// Runs blocking code on a new thread, because Swift's tasks share one thread per processor.
 ///
-/// A thread cannot be cancelled: after an error it goes on until `body` returns.
+/// A thread cannot be cancelled: after a timeout it continues until `body` returns.
 ///
-/// - Throws: What `body` throws, ``NeverMet`` after `seconds`, `CancellationError` as soon as the test's own time is up.
+/// - Throws: The error of `body`; ``NeverMet`` after `seconds`; `CancellationError` if the test is
+///   cancelled.
 public func onThread<Value: Sendable>(
     within seconds: TimeInterval = 60, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable () throws -> Value

@@ -1,9 +1,10 @@
 import Foundation
 import MoyaTesting
 
-/// Polls `isMet` every millisecond. Throws after `seconds`, so that one stuck test does not block the run.
+/// Polls `isMet` every millisecond until it returns `true`, for `seconds` at most.
 ///
-/// - Throws: ``NeverMet`` after `seconds`, `CancellationError` as soon as the test's own time is up.
+/// - Throws: The error of `isMet`; ``NeverMet`` after `seconds`; `CancellationError` if the test is
+///   cancelled, for example at its time limit.
 public func until(
     within seconds: TimeInterval = 60, fileID: StaticString = #fileID, line: UInt = #line,
     _ isMet: () async throws -> Bool
@@ -17,7 +18,7 @@ public func until(
     }
 }
 
-/// A condition that a test has waited for was not met in time.
+/// The condition that a test waits for was not met within the time limit.
 public struct NeverMet: Error, CustomStringConvertible {
     let seconds: TimeInterval
     let place: SourcePlace

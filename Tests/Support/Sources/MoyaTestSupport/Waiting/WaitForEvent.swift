@@ -2,7 +2,7 @@ import Foundation
 
 /// Waits for the next element of `events`, or for their end.
 ///
-/// - Throws: ``NeverMet`` after `seconds`, `CancellationError` as soon as the test's own time is up.
+/// - Throws: ``NeverMet`` after `seconds`; `CancellationError` if the test is cancelled.
 public func waitForEvent<Event: Sendable>(
     in events: AsyncStream<Event>, within seconds: TimeInterval = 60,
     fileID: StaticString = #fileID, line: UInt = #line

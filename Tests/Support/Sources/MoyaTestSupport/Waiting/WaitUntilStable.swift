@@ -1,10 +1,11 @@
 import Foundation
 import MoyaTesting
 
-/// Polls `value` every 100 ms, and returns it once it has been the same six times in a row. No event tells that a server
-/// has stopped sending.
+/// Polls `value` every 100 ms and returns it once six values in a row are equal. For states without
+/// an event, such as a server that has stopped sending.
 ///
-/// - Throws: ``NeverMet`` after `seconds`, `CancellationError` as soon as the test's own time is up.
+/// - Throws: The error of `value`; ``NeverMet`` after `seconds`; `CancellationError` if the test is
+///   cancelled.
 public func waitUntilStable<Value: Equatable>(
     within seconds: TimeInterval = 60, fileID: StaticString = #fileID, line: UInt = #line,
     _ value: () async throws -> Value
