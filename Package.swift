@@ -2,18 +2,20 @@
 import CompilerPluginSupport
 import PackageDescription
 
-// The whole of Moya as one package, for users by URL. Each folder in Packages/ has a manifest of its own as well;
-// scripts/check-manifests sees to it that the two say the same.
+// All modules in one package, for users who depend on it by URL. Each folder in Packages/ also has
+// a manifest. scripts/check-manifests verifies that both declare the same.
 
-// Not MemberImportVisibility: which module owns a C struct that several modules include (`stat`, `timespec`) depends on
-// what else is compiled along with a file, so the build of somebody else's program would fail by chance.
+// MemberImportVisibility is off: which module owns a C struct that several modules include (`stat`,
+// `timespec`) depends on the files that are compiled together. Builds of users' programs would fail
+// by chance.
 let settings: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .enableUpcomingFeature("ExistentialAny"),
 ]
 
-// Not on a Mac: pkg-config finds libraries for macOS, and Xcode would link those into programs for iOS. Apple's SDKs
-// have libcurl (macOS alone) and zlib. The privacy manifests are for Apple's platforms alone.
+// No pkg-config on a Mac: it finds libraries for macOS, and Xcode would link those into programs
+// for iOS. Apple's SDKs have zlib, and libcurl for macOS only. Privacy manifests are for Apple
+// platforms only.
 #if os(macOS)
     let libcurl: String? = nil
     let zlib: String? = nil
@@ -26,13 +28,14 @@ let settings: [SwiftSetting] = [
     let excluded = ["PrivacyInfo.xcprivacy"]
 #endif
 
-/// Where there is a libcurl: Apple's other systems have none, and MoyaTransportCurl has nothing in it there.
+/// Defined on platforms with libcurl. Elsewhere, as on iOS, MoyaTransportCurl is empty.
 let curl = SwiftSetting.define("CURL", .when(platforms: [.macOS, .linux, .android, .openbsd]))
 
-/// Modules that use what Apple wants a reason for: they have a privacy manifest.
+/// Modules with a privacy manifest: they use APIs that Apple requires a reason for.
 let modulesWithPrivacyManifest = ["MoyaCore", "MoyaLayers", "MoyaMultipart", "MoyaStubs"]
 
-/// A module of the package `package`, or of the package of its own name.
+/// Returns the target of the module `name` in the package `package`. `nil` is the package with the
+/// module's name.
 func module(
     _ name: String, in package: String? = nil, needs dependencies: [Target.Dependency] = [],
     defines: [SwiftSetting] = []
@@ -49,7 +52,7 @@ func module(
     )
 }
 
-/// The tests of the module `name`.
+/// Returns the test target of the module `name`.
 func tests(
     for name: String, in package: String? = nil, needs dependencies: [Target.Dependency] = []
 ) -> Target {
@@ -69,7 +72,7 @@ let products = [
     "MoyaTransportFoundation", "MoyaTransportNIO",
 ]
 
-// Each is fetched and used only where the trait of its name is on.
+// Each of these is fetched only if the trait with its name is on.
 let rxSwift = Target.Dependency.product(
     name: "RxSwift", package: "RxSwift", condition: .when(traits: ["RxSwift"]))
 let reactiveSwift = Target.Dependency.product(
@@ -79,7 +82,7 @@ let openCombine = Target.Dependency.product(
     condition: .when(
         platforms: [.linux, .android, .windows, .wasi, .openbsd], traits: ["OpenCombine"]))
 
-/// What the tests of each module of MoyaReactive use.
+/// Dependencies of the tests of every module of MoyaReactive.
 let reactiveTesting: [Target.Dependency] = [
     "MoyaCore", "MoyaMockServer", "MoyaReactiveTestSupport", "MoyaTesting", "MoyaTransportCurl",
 ]
@@ -89,7 +92,7 @@ let crypto = Target.Dependency.product(
 let logging = Target.Dependency.product(
     name: "Logging", package: "swift-log", condition: .when(traits: ["Logging"]))
 
-/// Dependencies of MoyaLayers that are fetched only where the trait is on.
+/// Dependencies of MoyaLayers. Each is fetched only if its trait is on.
 let layersOptional: [Target.Dependency] = [
     logging,
     .product(name: "Metrics", package: "swift-metrics", condition: .when(traits: ["Metrics"])),
@@ -98,7 +101,7 @@ let layersOptional: [Target.Dependency] = [
         condition: .when(traits: ["Tracing"])),
 ]
 
-/// What the tests of MoyaLayers watch those with.
+/// Test doubles of those dependencies, for the tests of MoyaLayers.
 let layersTestsOptional: [Target.Dependency] = [
     logging,
     .product(
@@ -108,7 +111,7 @@ let layersTestsOptional: [Target.Dependency] = [
         condition: .when(traits: ["Tracing"])),
 ]
 
-/// What `HTTPClientTransport` and its tests use, fetched only where the trait is on.
+/// Dependencies of `HTTPClientTransport` and its tests. Fetched only if the trait is on.
 let httpClient: [Target.Dependency] =
     [
         ("AsyncHTTPClient", "async-http-client"), ("NIOConcurrencyHelpers", "swift-nio"),
@@ -119,11 +122,11 @@ let httpClient: [Target.Dependency] =
         .product(name: name, package: package, condition: .when(traits: ["AsyncHTTPClient"]))
     }
 
-/// What the tests of `HTTPClientTransport` use besides.
+/// A further dependency of the tests of `HTTPClientTransport`.
 let embedded = Target.Dependency.product(
     name: "NIOEmbedded", package: "swift-nio", condition: .when(traits: ["AsyncHTTPClient"]))
 
-/// What `NIOMockServer` is made of.
+/// Dependencies of `NIOMockServer`. Fetched only if the trait is on.
 let mockServer: [Target.Dependency] =
     [
         ("Crypto", "swift-crypto"), ("NIOCore", "swift-nio"), ("NIOHPACK", "swift-nio-http2"),
@@ -133,7 +136,7 @@ let mockServer: [Target.Dependency] =
         .product(name: name, package: package, condition: .when(traits: ["MockServer"]))
     }
 
-/// Products of swift-syntax, for the macros, fetched and used only where the trait is on.
+/// Returns products of swift-syntax, for the macros. Fetched only if the trait is on.
 func syntax(_ names: String...) -> [Target.Dependency] {
     names.map {
         .product(name: $0, package: "swift-syntax", condition: .when(traits: ["Macros"]))
@@ -147,7 +150,7 @@ let package = Package(
         .library(name: "MoyaCombine", targets: ["MoyaCombine", "CombineMoya"]),
         .library(name: "MoyaReactiveSwift", targets: ["MoyaReactiveSwift", "ReactiveMoya"]),
         .library(name: "MoyaRxSwift", targets: ["MoyaRxSwift", "RxMoya"]),
-        // The same by the names of Moya's products.
+        // The same modules under the product names of Moya.
         .library(name: "CombineMoya", targets: ["CombineMoya"]),
         .library(name: "ReactiveMoya", targets: ["ReactiveMoya"]),
         .library(name: "RxMoya", targets: ["RxMoya"]),
@@ -189,7 +192,7 @@ let package = Package(
         .package(url: "https://github.com/ReactiveX/RxSwift", from: "6.10.0"),
     ],
     targets: [
-        // No products: what several modules use and users do not see.
+        // Shared by several modules. Not in any product.
         .systemLibrary(
             name: "CMoyaZlib",
             path: "Packages/MoyaCore/Sources/CMoyaZlib",
@@ -352,7 +355,7 @@ let package = Package(
         module("MoyaRxSwift", in: "MoyaReactive", needs: ["MoyaCore", "MoyaEvents", rxSwift]),
         module("RxMoya", in: "MoyaReactive", needs: ["MoyaRxSwift"]),
 
-        // One suite for the three frameworks.
+        // One test target for all three frameworks.
         .testTarget(
             name: "MoyaReactiveTests",
             dependencies: reactiveTesting + [

@@ -1,8 +1,9 @@
-// The packages as local packages of an Xcode project without targets of its own: see Workspace.swift.
+// An Xcode project without targets that has the packages as local packages. See Workspace.swift.
 import ProjectDescription
 
 let project = Project(
-    // Not the workspace's name: Tuist would write a workspace of the project over it.
+    // Must differ from the workspace's name: Tuist would overwrite the workspace with that of the
+    // project.
     name: "Packages",
     options: .options(automaticSchemesOptions: .disabled),
     packages: [

@@ -11,7 +11,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.6"),
     ],
     targets: [
-        // What a program in C can do with libcurl: the limit for whatever is built on it.
+        // A C program that calls libcurl directly: the upper limit for clients built on libcurl.
         .executableTarget(
             name: "bench-limit",
             cSettings: [.unsafeFlags(["-O2", "-Wall", "-Wextra", "-Werror"])],

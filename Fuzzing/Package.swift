@@ -6,7 +6,7 @@ let package = Package(
     platforms: [.macOS(.v12)],
     dependencies: [.package(name: "moya", path: "..")],
     targets: [
-        // The program under test: sends the requests that its standard input asks for.
+        // The program under test. Reads requests from its standard input and sends them.
         .executableTarget(
             name: "fuzz-client",
             dependencies: [
@@ -15,7 +15,7 @@ let package = Package(
                 .product(name: "MoyaTransportFoundation", package: "moya"),
             ],
             swiftSettings: [.swiftLanguageMode(.v6)]),
-        // A reference: libcurl with a new handle for each request.
+        // A reference client: libcurl with a new handle for each request.
         .executableTarget(
             name: "fuzz-reference",
             cSettings: [.unsafeFlags(["-O1", "-Wall", "-Wextra", "-Werror"])],

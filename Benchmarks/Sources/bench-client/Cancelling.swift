@@ -6,12 +6,13 @@ import MoyaTransportCurl
     import FoundationNetworking
 #endif
 
-/// Cancels requests that wait for a connection, all at once. Takes the time from the first cancel to the end of the last request.
+/// Cancels many requests that wait for a connection. Measures the time from the first cancellation
+/// to the end of the last request.
 struct Cancelling {
     static let name = "cancels"
 
     let options: Options
-    /// The server has to accept connections and to answer nothing.
+    /// URL of a server that accepts connections and never answers.
     let url: URL
 
     func measure() async throws -> Measurement {
@@ -27,7 +28,7 @@ struct Cancelling {
                 _ = try await transport.send(request)
             }
         }
-        // All are in the queue a moment after the last task has begun.
+        // Each task needs a moment from its start until its request is in the queue.
         while begun.value < tasks.count { try await Task.sleep(for: .milliseconds(100)) }
         try await Task.sleep(for: .seconds(1))
         let clock = ContinuousClock()
@@ -48,9 +49,9 @@ struct Cancelling {
     }
 }
 
-/// Counts from any thread.
+/// A counter for any thread.
 private final class Count: @unchecked Sendable {
-    // Safe to share: the number is touched under the lock alone.
+    // Safe: `lock` guards `count`, the only mutable state.
     private let lock = NSLock()
     private var count = 0
 

@@ -8,10 +8,11 @@ import MoyaTransportFoundation
     import FoundationNetworking
 #endif
 
-/// A way to send one request.
+/// A client to measure.
 protocol Client: Sendable {
+    /// Sends one request and reads its response.
     func exchange() async throws
-    /// Where the tasks that call ``exchange()`` live, for a client that has a place of its own for them.
+    /// Executor of the tasks that call ``exchange()``. `nil` is the default executor.
     var executor: (any TaskExecutor)? { get }
     func close() async throws
 }
@@ -29,7 +30,7 @@ enum Clients {
         Cancelling.name,
     ]
 
-    /// `nil` for a client there is not.
+    /// Creates the client named in `options`, or returns `nil` if the name is unknown.
     static func make(_ options: Options) throws -> (any Client)? {
         guard let url = URL(string: options.url) else { return nil }
         switch options.client {
@@ -77,7 +78,7 @@ enum Clients {
     }
 }
 
-/// What is asked for.
+/// The target that clients with a provider request.
 struct Page: TargetType {
     let baseURL: URL
     var path: String
@@ -103,7 +104,7 @@ struct Page: TargetType {
     }
 }
 
-/// The whole way: target, endpoint, request, transport, response.
+/// A provider: target, endpoint, request, transport and response.
 struct ProviderClient: Client {
     let provider: MoyaProvider<Page>
     let page: Page
@@ -116,7 +117,7 @@ struct ProviderClient: Client {
     func exchange() async throws { _ = try await provider.request(page) }
 }
 
-/// What is asked for, with the type of its response. Nothing is decoded.
+/// ``Page`` with a response type. The response is `Data`, so nothing is decoded.
 struct TypedPage: ResponseTarget {
     typealias Response = Data
 
@@ -128,7 +129,7 @@ struct TypedPage: ResponseTarget {
     var headers: [String: String]? { page.headers }
 }
 
-/// The whole way, for a target that names its response.
+/// A provider of targets with a response type.
 struct TypedClient: Client {
     let provider: MoyaProvider<TypedPage>
     let page: TypedPage
@@ -143,7 +144,7 @@ struct TypedClient: Client {
     }
 }
 
-/// The whole way, with completions.
+/// A provider with completion handlers.
 struct CallbackClient: Client {
     let provider: MoyaProvider<Page>
     let page: Page
@@ -160,16 +161,16 @@ struct CallbackClient: Client {
     }
 }
 
-/// The transport alone.
+/// A transport without a provider.
 struct TransportClient: Client {
     let transport: CurlTransport
-    /// One for each origin.
+    /// A request for each origin.
     let requests: [TransportRequest]
 
     init(_ transport: CurlTransport, _ url: URL, _ options: Options) {
         self.transport = transport
         requests = options.urls(from: url).map { url in
-            // The queue is measured, not the timeout.
+            // A long timeout: requests that wait in a long queue must not fail.
             var request = URLRequest(url: url, timeoutInterval: 600)
             request.setValue("bench", forHTTPHeaderField: "User-Agent")
             return TransportRequest(request)
@@ -184,7 +185,7 @@ struct TransportClient: Client {
     }
 }
 
-/// Another client, whose tasks live on the transport's own thread.
+/// Another client whose tasks run on the transport's thread.
 struct HostedClient<Base: Client>: Client {
     let transport: CurlTransport
     let base: Base
@@ -199,7 +200,7 @@ struct HostedClient<Base: Client>: Client {
     func exchange() async throws { try await base.exchange() }
 }
 
-/// URLSession by itself.
+/// URLSession without this package.
 struct SessionClient: Client {
     let session: URLSession
     let request: URLRequest

@@ -13,7 +13,7 @@ enum Main {
         exit(measurement.failed == 0 ? 0 : 1)
     }
 
-    /// `nil` for a client there is not.
+    /// Runs the measurement, or returns `nil` if the client's name is unknown.
     private static func measure(_ options: Options) async throws -> Measurement? {
         if options.client == Cancelling.name, let url = URL(string: options.url) {
             return try await Cancelling(options: options, url: url).measure()

@@ -1,30 +1,31 @@
 import Foundation
 
-/// What one run came to, as the line of JSON that the report is made of.
+/// Result of one run. Printed as a line of JSON, which the report is made from.
 struct Measurement: Codable {
     var requests: Int
     var failed: Int
-    /// Seconds.
+    /// Elapsed time, in seconds.
     var wall: Double
-    /// Seconds of user and system time, all threads.
+    /// User and system time of all threads, in seconds.
     var cpu: Double
-    /// The median time of a request, in seconds.
+    /// Median time of a request, in seconds.
     var p50: Double
-    /// What 99 of 100 requests were faster than, in seconds.
+    /// 99th percentile of the time of a request, in seconds.
     var p99: Double
-    /// The most memory there was, in KiB.
+    /// Peak resident memory, in KiB.
     var peak_kib: Int
-    /// The memory before the first request, in KiB.
+    /// Peak resident memory before the first request, in KiB.
     var idle_kib: Int
 }
 
 enum Usage {
-    /// Seconds of user and system time so far.
+    /// User and system time of this process so far, in seconds.
     static var cpu: Double {
         let usage = current
         return seconds(usage.ru_utime) + seconds(usage.ru_stime)
     }
 
+    /// Peak resident memory of this process, in KiB.
     static var peakKiB: Int {
         #if os(Linux)
             Int(current.ru_maxrss)
@@ -48,7 +49,7 @@ enum Usage {
     }
 }
 
-/// Sends requests, always the same number in flight, and takes the time.
+/// Sends requests with a fixed number in flight, and measures them.
 struct Runner {
     let options: Options
     let client: any Client

@@ -2,7 +2,7 @@ import AsyncHTTPClient
 import NIOSSL
 import Foundation
 
-/// async-http-client by itself.
+/// async-http-client without this package.
 struct NIOClient: Client {
     private let client: HTTPClient
     private let request: HTTPClientRequest

@@ -1,21 +1,22 @@
 import Foundation
 
-/// What is measured.
+/// Options of a measurement.
 struct Options {
     var client = ""
     var url = ""
     var requests = 10_000
     var inFlight = 64
     var warmUp: Int?
-    /// How many threads the transport has. `nil` leaves it to the transport.
+    /// Number of the transport's threads. `nil` is the transport's default.
     var threads: Int?
-    /// The most connections in all. `nil` is what the client does by itself with `defaults`, and one for each request otherwise.
+    /// Maximum number of connections. `nil` is the client's default with `defaults`, and otherwise
+    /// one for each request in flight.
     var connections: Int?
-    /// The number of origins: the ports from that of the URL on.
+    /// Number of origins, on consecutive ports from that of the URL.
     var origins = 1
-    /// Whether the client's own limits on connections count.
+    /// Whether the client keeps its default connection limits.
     var defaults = false
-    /// Certificates to trust, in PEM form.
+    /// File of the certificates to trust, in PEM form.
     var ca: String?
     var download: String?
     var upload: String?
@@ -55,7 +56,7 @@ struct Options {
 }
 
 extension Options {
-    /// The URL of each origin.
+    /// Returns the URL of each origin.
     func urls(from first: URL) -> [URL] {
         guard origins > 1, let port = first.port,
             let parts = URLComponents(url: first, resolvingAgainstBaseURL: false)

@@ -5,7 +5,7 @@ import MoyaCore
     import FoundationNetworking
 #endif
 
-/// One request over a transport, and what came of it.
+/// Sends one request over a transport.
 struct Exchange {
     private let order: Order
     private let transport: any Transport
@@ -15,6 +15,7 @@ struct Exchange {
         self.transport = transport
     }
 
+    /// Sends the request and returns the response or the error.
     func result() async -> Result {
         let start = DispatchTime.now().uptimeNanoseconds
         var result = Result()

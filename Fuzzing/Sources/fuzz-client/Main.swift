@@ -1,6 +1,7 @@
 import Foundation
 
-/// Sends requests and prints what came of each: one line of JSON in, one line of JSON out.
+/// Reads requests as lines of JSON (``Order``), sends them, and prints a line of JSON (``Result``)
+/// for each.
 ///
 ///     fuzz-client curl|foundation CA-FILE
 @main
@@ -16,7 +17,7 @@ struct Main {
         var transports = Transports(kind, certificates)
         while let line = readLine() {
             let order = try JSONDecoder().decode(Order.self, from: Data(line.utf8))
-            // A case begins with transports that have no connection yet, so that it can be run alone.
+            // Each case starts with new transports, so that it can be repeated alone.
             if order.isFirst { transports = Transports(kind, certificates) }
             let result = await Exchange(order, try transports.transport(for: order.way)).result()
             FileHandle.standardOutput.write(try JSONEncoder().encode(result) + Data("\n".utf8))

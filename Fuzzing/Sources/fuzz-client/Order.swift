@@ -1,11 +1,11 @@
 import Foundation
 
-/// A request to send, as the driver describes it.
+/// A request to send, from the driver.
 struct Order: Decodable {
     enum Way: String, Decodable {
-        /// HTTP/1.1 in the clear.
+        /// HTTP/1.1 without TLS.
         case clear
-        /// HTTP/2 in the clear, with prior knowledge (RFC 9113, section 3.3).
+        /// HTTP/2 without TLS, with prior knowledge (RFC 9113, section 3.3).
         case h2c
         /// HTTPS, with the version that the server chooses (ALPN).
         case tls
@@ -19,13 +19,13 @@ struct Order: Decodable {
     let method: String
     let way: Way
     let destination: Destination
-    /// Whether to answer a challenge of the server's.
+    /// Whether to answer authentication challenges of the server.
     let hasCredential: Bool
     /// Whether this is the first request of a case.
     let isFirst: Bool
 }
 
-/// What came of a request.
+/// Result of a request.
 struct Result: Encodable {
     var status: Int?
     /// Number of header fields.
@@ -35,9 +35,9 @@ struct Result: Encodable {
     var body: Data?
     var domain: String?
     var code: Int?
-    /// What an error says to a reader.
+    /// `localizedDescription` of the error.
     var message: String?
-    /// What the transport says about the cause of an error.
+    /// Description of the underlying error.
     var cause: String?
     /// Time from the request to its result, in seconds.
     var seconds: Double = 0

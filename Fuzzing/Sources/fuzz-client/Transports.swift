@@ -3,14 +3,15 @@ import MoyaCore
 import MoyaTransportCurl
 import MoyaTransportFoundation
 
-/// The transports of one case, each made when the first request needs it.
+/// Transports of one case. Each is created for the first request that needs it.
 struct Transports {
     enum Kind: String {
         case curl, foundation
     }
 
-    /// The bounds that the driver holds the client to.
+    /// Limit of a response's body, in bytes. The driver expects this value.
     static let memoryLimit = 1 << 20
+    /// Timeout of a request and its response, in seconds. The driver expects this value.
     static let exchangeTimeout: TimeInterval = 2
 
     private let kind: Kind

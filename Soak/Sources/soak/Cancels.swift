@@ -127,8 +127,8 @@ enum Cancels {
         cancel()
     }
 
-    /// Sends a request with a streamed response and cancels its task. Returns what is wrong with the
-    /// result, or `nil`.
+    /// Sends a request with a streamed response and cancels its task. Returns what is wrong with
+    /// the result, or `nil`.
     private static func send(
         _ body: Data, to url: URL, _ point: Point, _ transport: any Transport
     ) async -> String? {

@@ -50,7 +50,7 @@ enum Downloads {
         var kills = 0
         for _ in 0..<plannedKills {
             let child = try Child(arguments)
-            // The random moment of the kill is the point of this test, so there is no event to await.
+            // A sleep, not an event: the test is about kills at random moments.
             try await Task.sleep(for: .milliseconds(Int.random(in: 0...350, using: &random)))
             let status = await child.end()
             if status == 0 { break }

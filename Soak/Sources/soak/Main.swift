@@ -2,7 +2,8 @@ import Foundation
 
 /// One part of the soak tests. `scripts/soak` builds and starts it.
 ///
-///     MOYA_SEED=N soak requests|mixed|cancels|downloads --count N [--seconds S] [--transport curl|foundation] [--case N]
+///     MOYA_SEED=N soak requests|mixed|cancels|downloads --count N [--seconds S]
+///         [--transport curl|foundation] [--case N]
 @main
 struct Main {
     static func main() async {

@@ -2,8 +2,8 @@ import Foundation
 import MoyaStubs
 
 extension Options {
-    /// Returns the random number generator of a case. The same seed gives the same numbers, whichever
-    /// other cases run.
+    /// Returns the random number generator of a case. The same seed gives the same numbers,
+    /// whichever other cases run.
     func generator(forCase number: Int) -> SeededGenerator { SeededGenerator("soak", case: number) }
 }
 

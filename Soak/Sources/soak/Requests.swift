@@ -6,7 +6,7 @@ import MoyaTransportCurl
     import FoundationNetworking
 #endif
 
-/// Many small requests over one transport to a server in another process. Each response must be that
+/// Many small requests over one transport to a server in another process. Each response must belong
 /// to its request, and memory must not grow.
 enum Requests {
     private static let width = 16

@@ -1,9 +1,9 @@
 import MoyaCore
 import MoyaMockServer
 
-/// Runs cases in rounds. Each round has a new server and a new transport, because a server keeps all
-/// its requests in memory. After each round, all connections must be closed, and the process must
-/// not have grown.
+/// Runs cases in rounds. Each round has a new server and a new transport, because a server keeps
+/// all its requests in memory. After each round, all connections must be closed, and the process
+/// must not have grown.
 enum Rounds {
     /// Number of concurrent cases.
     private static let width = 32

@@ -20,8 +20,8 @@ final class Trigger: Sendable {
     /// Sets the function that cancels the request.
     func arm(_ cancel: @escaping @Sendable () -> Void) { update { $0.cancel = cancel } }
 
-    /// Releases the request. The request may retain its progress handler, which retains this trigger:
-    /// a reference cycle.
+    /// Releases the request. The request may retain its progress handler, which retains this
+    /// trigger: a reference cycle.
     func disarm() { state.withLock { $0.cancel = nil } }
 
     private func update(_ change: (inout State) -> Void) {

@@ -74,8 +74,8 @@ final class Workload: Sendable {
 
     /// Records a finding and prints it.
     ///
-    /// - Parameter number: The case that has the finding, to print the command that repeats it. `nil`
-    ///   if the finding is about many cases.
+    /// - Parameter number: The case that has the finding, to print the command that repeats it.
+    ///   `nil` if the finding is about many cases.
     func find(_ text: String, case number: Int? = nil) {
         let place = number.map { "case \($0): " } ?? ""
         say("FINDING: \(place)\(text)")
