@@ -1,7 +1,8 @@
-"""What a small program costs that sends one request: clean builds, size, and the time from its start to its end.
+"""Measures small programs that send one request: clean build times, size, and run time.
 
-The programs are in Costs/. Dependencies are fetched before the clock runs, and each build begins without any product. A static
-program has Swift's libraries inside, and the C libraries beside it. Only rows of one run can be compared.
+The programs are in Costs/. Dependencies are fetched before the measurement, and each build starts
+without earlier products. A static program is linked statically with Swift's libraries, and
+dynamically with C libraries. Compare only the rows of one run.
 """
 
 import argparse
@@ -39,7 +40,7 @@ def run(*command):
 
 
 def build(row, kind, scratch):
-    """Builds without any product of an earlier build. The seconds, and the program's size without symbols."""
+    """Makes a clean build. Returns the build time in seconds and the stripped program's path."""
     place = ["--package-path", HERE / "Costs" / row, "--scratch-path", scratch]
     run("swift", "package", *place, "resolve")
     run("swift", "package", *place, "clean")
@@ -54,14 +55,14 @@ def build(row, kind, scratch):
 
 
 def milliseconds(program, url, runs):
-    """The median of the time from the program's start to its end, after one response."""
+    """Returns the median run time of the program, which ends after one response, in ms."""
     times = []
     for _ in range(runs + 1):
         started = time.monotonic()
         if run(program, url).strip() != "1024":
             sys.exit(f"build costs: {program} has another response")
         times.append((time.monotonic() - started) * 1e3)
-    # The first run reads the program from the disk.
+    # The first run reads the program from disk and does not count.
     return statistics.median(times[1:])
 
 

@@ -1,4 +1,4 @@
-"""Bars: CPU time per request, one group for each number of requests in flight."""
+"""Draws a bar chart of CPU time per request, with a group for each number of requests in flight."""
 
 from html import escape
 
@@ -19,7 +19,7 @@ def draw(rows):
     y = 48
     for title in titles:
         group = [row for row in rows if row["title"] == title]
-        # One bar that is ten times as long as the rest would hide them.
+        # Cut off very long bars: otherwise the others would be too short to compare.
         longest = min(max(row["cpu"] for row in group), 6 * min(row["cpu"] for row in group))
         y += gap - 8
         parts.append(f'<text x="20" y="{y}" font-weight="bold">{escape(title)}</text>')

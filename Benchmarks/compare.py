@@ -1,6 +1,7 @@
-"""Runs every client in turn, several rounds, and reports the medians beside the C program's.
+"""Runs every client in several rounds, and reports medians and their ratio to those of a C program.
 
-Only ratios of one run count: the programs take turns, so that whatever else the machine does hits all alike.
+Compare only ratios of one run. The clients take turns within a round, so that other load on the
+machine affects all of them.
 """
 
 import argparse
@@ -17,7 +18,8 @@ from chart import draw
 from server import Nghttpd, Nginx
 
 LIMIT, GO = "C on libcurl", "Go net/http"
-# What it costs the same program to take sockets out of epoll between two requests, as the others do not.
+# The C program without the cost of removing sockets from epoll between two requests, like the other
+# clients.
 KEEPS = f"{LIMIT} --keep 1"
 PROGRAMS = {
     LIMIT: None,
@@ -55,7 +57,7 @@ class Bench:
         else:
             command = [f"{programs}/bench-client", PROGRAMS.get(name, name), url]
         if "--download" in options:
-            # For everybody the same: a file that is there would be emptied by one and replaced by the other.
+            # Equal conditions for all clients: some truncate an existing file, others replace it.
             pathlib.Path(options[options.index("--download") + 1]).unlink(missing_ok=True)
         run = subprocess.run(command + [str(option) for option in options], capture_output=True, text=True)
         try:
@@ -65,7 +67,7 @@ class Bench:
             return None
 
     def compare(self, title, names, url, *options):
-        """The medians of each client over all rounds. Each of ours takes turns with the build before, where there is one."""
+        """Returns the medians of each client over all rounds. Ours alternate with the build before, if there is one."""
         if self.before:
             names = [each for name in names for each in ([name, name + BEFORE] if name not in OTHERS else [name])]
         runs = {name: [] for name in names}
@@ -98,7 +100,7 @@ class Bench:
 
 
 PARTS = ["small", "h2", "threads", "files", "many", "queue", "cancels", "defaults", "stub"]
-# How many origins the requests of the part "queue" go to.
+# Number of origins in the part "queue".
 ORIGINS = 1000
 
 
@@ -143,7 +145,7 @@ def main():
     bench, report, charted = Bench(options.programs, options.rounds, options.before), [], []
     size = 1 << 30
 
-    # Built where there is a Go to build it with.
+    # scripts/bench builds it only if Go is installed.
     has_go = os.path.exists(f"{options.programs}/bench-go")
     small_clients = [LIMIT, KEEPS, *(name for name in SMALL[1:] if name != GO or has_go)]
 
@@ -200,7 +202,7 @@ def main():
                 add(f"CurlTransport over 64 connections to {where}", table(rows))
         if "cancels" in parts:
             count = 100000
-            # The system accepts the connection, and nothing answers.
+            # The kernel accepts the connection, and no program ever reads from it.
             with socket.create_server(("127.0.0.1", 0)) as silent:
                 url = f"http://127.0.0.1:{silent.getsockname()[1]}/"
                 rows = bench.compare("cancels", ["cancels"], url, "--requests", count)
@@ -215,7 +217,8 @@ def main():
         if "files" in parts:
             clients = [LIMIT, "MoyaProvider, async"]
             target = os.path.join(nginx.folder, "download")
-            # Where downloads with a later destination wait: on another file system, each would be copied at its end.
+            # Folder of unfinished downloads. On another file system than the target, each file
+            # would be copied at its end instead of renamed.
             os.environ["TMPDIR"] = nginx.folder
             rows = bench.compare(
                 "download", clients, nginx.url("large"), "--requests", 1, "--in-flight", 1, "--warm-up", 0,

@@ -1,4 +1,4 @@
-"""nginx and nghttpd on 127.0.0.1, for the time of a benchmark."""
+"""nginx and nghttpd on 127.0.0.1, as context managers."""
 
 import json
 import os
@@ -25,10 +25,10 @@ def wait_for(port, name):
 
 
 class Nginx:
-    """nginx, over HTTP/1.1 in the clear and over HTTP/2 with TLS."""
+    """nginx with HTTP/1.1 without TLS, and HTTP/2 over TLS."""
 
     def __init__(self, large_bytes, origins=0):
-        # In memory where there is room: otherwise the disk, to which nginx writes what is uploaded, is what is measured.
+        # In memory if there is room: nginx writes uploads to files, and a slow disk would dominate.
         memory = "/dev/shm"
         has_room = os.path.isdir(memory) and shutil.disk_usage(memory).free > 4 * large_bytes
         self.folder = tempfile.mkdtemp(prefix="bench-", dir=memory if has_room else None)
@@ -36,11 +36,11 @@ class Nginx:
         self.large = os.path.join(self.folder, "www", "large")
         self.process = None
         self._large_bytes = large_bytes
-        # Ports below those that the system gives out.
+        # Below the range of ephemeral ports.
         self.first_port, self._origins = 20000, origins
 
     def __enter__(self):
-        # nginx's workers run as somebody else where it is started by root.
+        # If root starts nginx, its workers run as another user.
         os.chmod(self.folder, 0o755)
         os.mkdir(os.path.join(self.folder, "www"))
         with open(os.path.join(self.folder, "www", "small.json"), "w") as file:
@@ -71,7 +71,7 @@ class Nginx:
         return f"{scheme}://127.0.0.1:{port}/{name}"
 
     def origins_url(self, name):
-        """The URL of the first origin; the others have the ports that follow."""
+        """Returns the URL of the first origin. The others use the following ports."""
         return f"http://127.0.0.1:{self.first_port}/{name}"
 
     def _make_certificate(self):
@@ -112,7 +112,7 @@ class Nginx:
 
 
 class Nghttpd:
-    """nghttpd, over HTTP/2 with TLS, with the files and the certificate of an `Nginx`."""
+    """nghttpd with HTTP/2 over TLS, with the files and the certificate of an `Nginx`."""
 
     program = shutil.which("nghttpd")
 

@@ -1,4 +1,4 @@
-// Go's net/http, asked as the other clients are:
+// A client on Go's net/http, with the options of the other clients:
 //
 //	bench-go URL --requests N --in-flight N [--warm-up N] [--ca FILE]
 package main

@@ -1,10 +1,10 @@
-"""Successes that no strict reference shares, and errors, that are not counted as findings, each with its reason."""
+"""Results that differ from the references but are not findings, each with its reason."""
 
 import re
 
 import http2
 
-# Right by the standards. Each is about one mutation, by the name that http1.py and http2.py give it.
+# Allowed by the standards. Each pattern matches the label of a mutation in http1.py or http2.py.
 RIGHT = [
     (r"first line b'HTTP/1.1(  |\\t)200 OK'", "any whitespace may separate the parts of a status line (RFC 9112, section 4)"),
     (r"Content-Length: %d, ?%d", "a list of one length again and again may be taken for that length (RFC 9110, section 8.6)"),
@@ -17,28 +17,29 @@ RIGHT = [
     (r"status \d+|a body where none may be", "204, 304 and answers to HEAD have no body, whatever comes (RFC 9112, section 6.3)"),
 ]
 
-# Wrong by the standards, and harmless: libcurl passes over what follows the digits of a chunk size, takes LF for CRLF,
-# "HTTP/2" for a version of HTTP/1 and zlib under the name gzip. A program on it does not see any of that.
+# Forbidden by the standards, but harmless: libcurl ignores text after the digits of a chunk size,
+# and accepts LF as CRLF, "HTTP/2" as a version of HTTP/1, and zlib data under the name gzip. A
+# program that uses libcurl cannot detect these.
 LENIENT = "libcurl reads a malformed HTTP/1 message as it was meant"
 NAMES = r"(raw )?deflate: wrong name"
 
-# The README of MoyaTransportCurl has both.
+# Documented in the README of MoyaTransportCurl.
 LOST_END = "libcurl before 8.1 takes frames of HTTP/2 that break the protocol for the end of a body without a length or a coding"
 LOST_RESET = "libcurl takes RST_STREAM(NO_ERROR) for the end of a body without a length or a coding"
 
 
-# docs/LibcurlDefects.md has it.
+# Documented in docs/LibcurlDefects.md.
 CONTINUATIONS = "Debian 12's nghttp2 counts reads as CONTINUATION frames, and refuses more than eight"
 
 
 def failure(exchange, result):
-    """The reason for which an error is no finding though the answer is valid, or None."""
+    """Returns why an error for a valid response is no finding, or None."""
     is_refused = "Too many CONTINUATION frames" in (result.get("cause") or "")
     return CONTINUATIONS if exchange.is_http2 and is_refused else None
 
 
 def cut(answer, stream, got):
-    """The reason for which a success is no finding though its answer is cut, or None."""
+    """Returns why a success for a truncated response is no finding, or None."""
     if not hasattr(answer, "frames"):
         return None
     if answer.method == "HEAD" and got == answer.meant:
@@ -47,8 +48,10 @@ def cut(answer, stream, got):
 
 
 def end_of_frames(answer, stream, got):
-    """The reason for which a body over HTTP/2 may be shorter than it was meant, or longer by what was mutated: where the
-    transport has nothing to tell its end by."""
+    """Returns why an HTTP/2 body may differ in length from the intended one, or None.
+
+    A mutation can make it shorter or longer where the transport cannot detect the body's end.
+    """
     data = answer.render(stream)
     content = http2.content(data, stream)
     is_sent = got[0] == answer.meant[0] or b":status\x03%03d" % got[0] in data
@@ -62,14 +65,17 @@ def end_of_frames(answer, stream, got):
         return "a body is whole by its length or its coding"
     if got[1] == content and http2.reaches_end(data, stream):
         return "DATA of a stream that is closed is passed over (RFC 9113, section 5.1)"
-    # A body that has not begun has no coding.
+    # The content coding matters only once the body has a byte.
     if length or got[1] and b"content-encoding" in data:
         return None
     return LOST_RESET if "RST_STREAM(0) before the end" in answer.labels else LOST_END
 
 
 def difference(answer, stream, labels, got, opinions):
-    """The reason for which a success is no finding, or None: status and body have to be those that were meant."""
+    """Returns why a success that no reference shares is no finding, or None.
+
+    Status and body must be the intended ones.
+    """
     is_http1 = not hasattr(answer, "frames")
     if not is_http1:
         reason = end_of_frames(answer, stream, got)

@@ -1,40 +1,41 @@
-"""What a server sends for one request, and in which pieces."""
+"""The bytes that a server sends for one request, and their division into pieces."""
 
 import random
 import re
 
 
 class Answer:
-    """The bytes for one request, cut into pieces, and how the connection goes on.
+    """The bytes for one request, in pieces, and the state of the connection afterwards.
 
-    `expected` is (status, decoded body) where the answer is valid and has one meaning, otherwise None. `meant` is the same
-    for an answer that is not valid, where a lenient reader might see through the mutations.
+    `expected` is (status, decoded body) of a valid, unambiguous response, otherwise None. `meant`
+    is the same for an invalid response that a lenient client might accept.
     """
 
     def __init__(self, method, labels, end="keep", expected=None, meant=None):
         self.method = method
         self.labels = list(labels)  # the names of the mutations
-        self.end = end  # "keep", "close" (in order), "cut" (close, over TLS without close_notify) or "reset"
+        # "keep", "close" (in order), "cut" (close, over TLS without close_notify) or "reset"
+        self.end = end
         self.expected, self.meant = expected, meant
-        self.endless = None  # bytes that are sent again and again after the others
-        self.seed = 0  # of the pieces
+        self.endless = None  # bytes that are repeated forever after the others
+        self.seed = 0  # seed for the lengths of the pieces
 
     def render(self, stream):
-        """The bytes, for the HTTP/2 stream of this number."""
+        """Returns the bytes. `stream` is the ID of the HTTP/2 stream."""
         raise NotImplementedError
 
     def glued(self):
-        """How many bytes at the end belong into the last piece."""
+        """Returns the number of bytes at the end that must be in the last piece."""
         return 0
 
     def pieces(self, stream):
-        """(bytes, pause in seconds before the next) for each piece."""
+        """Returns (bytes, pause in seconds before the next piece) for each piece."""
         data = self.render(stream)
         return cut(random.Random(self.seed), data, self.glued())
 
 
 class Message(Answer):
-    """An HTTP/1 answer: bytes, of which the first `head` are its head."""
+    """An HTTP/1 response: head, body, and extra bytes after the end of the response."""
 
     def __init__(self, method, head, body, labels, extra=b"", **more):
         super().__init__(method, labels, **more)
@@ -43,8 +44,8 @@ class Message(Answer):
     def render(self, stream):
         return self.head + self.body + self.extra
 
-    # A client is through with the answer before it sees what follows in a piece of its own. It would take
-    # that for the answer to its next request, and could not know better.
+    # Bytes after the end must arrive in the same piece as the end. In a later piece, a client would
+    # correctly take them for the response to its next request.
     def glued(self):
         has_body = self.method != "HEAD" and not re.search(rb"^HTTP/\S+ +(204|304)", self.head, re.M)
         behind = len(self.extra) if has_body else len(self.body) + len(self.extra)
@@ -52,19 +53,19 @@ class Message(Answer):
 
 
 class Frames(Answer):
-    """An HTTP/2 answer: frames, whose stream is the request's where it is None."""
+    """An HTTP/2 response: frames. A frame whose stream is None gets the stream of the request."""
 
     def __init__(self, method, frames, labels, **more):
         super().__init__(method, labels, **more)
         self.frames = frames
-        self.preface = None  # bytes in place of the server's SETTINGS frame, on a new connection
+        self.preface = None  # on a new connection: bytes instead of the server's SETTINGS frame
 
     def render(self, stream):
         return b"".join(frame.render(stream) for frame in self.frames)
 
 
 def cut(rng, data, glued=0, pauses=6):
-    """Cuts `data` into pieces of random lengths, with few pauses of a few milliseconds."""
+    """Divides `data` into pieces of random lengths, some followed by a pause of 0.5 to 3 ms."""
     last = max(0, len(data) - glued)
     way = rng.random()
     if way < 0.3 or last < 2:
@@ -72,7 +73,7 @@ def cut(rng, data, glued=0, pauses=6):
     elif way < 0.45 and last <= 400:
         places = list(range(1, last))
     elif way < 0.6:
-        # In the head, where parsers keep state.
+        # Within the head, where parsers keep state between pieces.
         places = sorted({rng.randrange(1, min(last, 80)) for _ in range(rng.randint(1, 4))})
     else:
         places = sorted({rng.randrange(1, last) for _ in range(rng.randint(1, 8))})

@@ -1,4 +1,4 @@
-"""Certificates for 127.0.0.1, made with the program openssl."""
+"""A self-signed certificate for 127.0.0.1, made with the openssl command."""
 
 import os
 import ssl

@@ -1,4 +1,4 @@
-"""A case: a few exchanges over one transport, made from a seed and an index."""
+"""Cases: a few requests over one transport, derived from a seed and an index."""
 
 import random
 
@@ -16,10 +16,10 @@ class Exchange:
         self.is_http2 = way in ("h2c", "tls h2")
         self.destination = rng.choice(["memory", "memory", "memory", "stream", "file"])
         self.has_credential = has_credential
-        self.is_check = is_check  # a valid answer behind the mutated ones
+        self.is_check = is_check  # a valid response after the mutated ones
         for answer in answers:
             answer.seed = rng.getrandbits(32)
-        # A file would grow as fast as the disk is.
+        # An endless response to a file would fill the disk.
         if answers[-1].endless:
             self.destination = "memory"
 
@@ -48,7 +48,7 @@ class Case:
         else:
             for _ in range(rng.choice([1, 1, 2, 3])):
                 exchange = make(rng, self.way)
-                # What a connection begins with is seen by its first request.
+                # A mutated preface affects only the first request of a connection.
                 is_first = getattr(exchange.answers[0], "preface", None) is not None
                 self.exchanges.insert(0 if is_first else len(self.exchanges), exchange)
         self.exchanges.append(self.valid(rng))
@@ -60,7 +60,7 @@ class Case:
         return Exchange(rng, method, self.way, [module.valid(rng, method)])
 
     def broken_tls(self, rng):
-        """A valid answer over a connection whose records are changed."""
+        """A valid response over a connection with mutated TLS records."""
         exchange = self.valid(rng)
         exchange.plan = Plan(rng)
         return exchange
@@ -95,7 +95,7 @@ def plain(status, fields, body, label, end="keep"):
 
 
 def redirects(rng):
-    """Locations never name another host than 127.0.0.1."""
+    """Redirects. Every location with a host names 127.0.0.1, so no request leaves the machine."""
     status = rng.choice([301, 302, 303, 307, 308, 300, 304, 399])
     location = rng.choice(
         [b"/next", b"next?a=b", b"", b"//127.0.0.1:1/", b"http://127.0.0.1:0/", b"http:///", b"file:///etc/passwd", b"?x", b"#y",
@@ -171,7 +171,7 @@ def endless_http2(rng):
     name = rng.choice(sorted(kinds))
     frames, loop = kinds[name]
     answer = http2.Frames("GET", frames, [f"endless: {name}"])
-    # The first request of a connection and those after it: a frame for each stream that may be meant.
+    # A frame for the connection (stream 0), or for the first request of a connection (stream 1).
     loops = [http2.Frame(loop.kind, loop.flags, loop.payload, stream=number) for number in ([0] if loop.stream == 0 else [1])]
     answer.endless = b"".join(one.render(1) for one in loops) * 20
     return answer

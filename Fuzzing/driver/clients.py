@@ -1,4 +1,4 @@
-"""The client under test, and the references: http.client here, Go and libcurl in programs of their own."""
+"""The client under test and the reference clients: http.client here, Go and libcurl as programs."""
 
 import base64
 import glob
@@ -13,23 +13,23 @@ import subprocess
 import tempfile
 import time
 
-# What the client is told to keep to, in fuzz-client's Transports.swift.
+# Limits of the client, set in fuzz-client's Transports.swift.
 EXCHANGE_TIMEOUT = 2
 MEMORY_LIMIT = 1 << 20
-# How many times its own time a process may wait for a processor.
+# Limit of the time that a process may wait for a processor, as a multiple of its time limit.
 LONGEST_WAIT = 10
 
 
 class Died(Exception):
-    """The process has ended, by a signal or by itself."""
+    """The process has ended by a signal, or exited."""
 
 
 class Hung(Exception):
-    """No result in time. The process has been killed."""
+    """The process gave no result within the time limit."""
 
 
 class Child:
-    """A program that answers each line with a line."""
+    """A child process that answers each line of input with a line of JSON."""
 
     def __init__(self, arguments, environment=None):
         self.errors = tempfile.TemporaryFile()
@@ -38,7 +38,10 @@ class Child:
         self.data = b""
 
     def ask(self, line, seconds):
-        """The answer to a line. The process may take so many seconds, and those in which it waits for a processor."""
+        """Sends a line and returns the answer.
+
+        The time limit is `seconds`, plus the time in which the process waits for a processor.
+        """
         try:
             self.process.stdin.write(line.encode() + b"\n")
             self.process.stdin.flush()
@@ -61,8 +64,10 @@ class Child:
         return json.loads(line)
 
     def waited_for_processor(self):
-        """How long the threads of the process have waited for a processor, in seconds (proc(5), schedstat). 0 where the
-        system does not say."""
+        """Returns the time that the process's threads have waited for a processor, in seconds.
+
+        From /proc/PID/task/TID/schedstat. 0 on systems other than Linux.
+        """
         total = 0
         for path in glob.glob(f"/proc/{self.process.pid}/task/*/schedstat"):
             try:
@@ -77,7 +82,8 @@ class Child:
         name = signal.Signals(-code).name if code < 0 else f"exit code {code}"
         self.errors.seek(0)
         text = self.errors.read().decode("utf-8", "replace").strip()
-        # A sanitizer's report begins with what has happened; a backtrace of Swift's ends with the libraries.
+        # A sanitizer's report starts with the kind of error, so its start is kept. Without one, the
+        # start of the output is kept: a backtrace of Swift ends with a list of libraries.
         _, mark, report = text.rpartition("ERROR: AddressSanitizer")
         return f"{name}\n{mark}{report[:4000]}".strip()
 
@@ -92,7 +98,7 @@ class Child:
                 pass
 
     def reset_peak(self):
-        """Has the peak memory begin at what is used now (proc(5), clear_refs)."""
+        """Resets the peak memory to the memory in use now (proc(5), clear_refs)."""
         try:
             with open(f"/proc/{self.process.pid}/clear_refs", "w") as file:
                 file.write("5")
@@ -100,7 +106,7 @@ class Child:
             pass
 
     def memory(self, name="VmHWM"):
-        """Peak memory in bytes (VmHWM), or what is used now (VmRSS). 0 where the system does not say."""
+        """Returns the peak memory (VmHWM) or the memory in use (VmRSS), in bytes. 0 if unknown."""
         try:
             with open(f"/proc/{self.process.pid}/status") as file:
                 for line in file:
@@ -123,7 +129,7 @@ def ask_client(child, exchange, server, is_first, margin):
 
 
 class References:
-    """Each gives (status, raw body, content codings) or None for an error."""
+    """Reference clients. Each returns (status, raw body, content codings), or None for an error."""
 
     def __init__(self, programs, authority):
         self.programs, self.authority = programs, authority
@@ -139,7 +145,7 @@ class References:
             return {"error": "no answer"}
 
     def go(self, exchange, server):
-        # Go speaks HTTP/2 over TLS alone: the frames are the same.
+        # Go supports HTTP/2 only over TLS. The frames are the same.
         is_secure = exchange.way != "clear"
         url = f"https://127.0.0.1:{server.tls_port}/" if is_secure else f"http://127.0.0.1:{server.port}/"
         result = self.ask_program("go", f"{exchange.method} tls {url}")

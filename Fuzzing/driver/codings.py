@@ -19,7 +19,10 @@ def encode(coding, data):
 
 
 def mutate(rng, coding, data):
-    """(content coding field, bytes, label, expected body or None) for a body that is coded in an odd way."""
+    """Encodes a body with a mutation.
+
+    Returns (Content-Encoding, bytes, label, expected body or None).
+    """
     packed = encode(coding, data)
     name = "deflate" if coding == "raw deflate" else coding
     kind = rng.choice(
@@ -90,8 +93,8 @@ class Undecodable(Exception):
 
 
 def decode(names, data):
-    """Undoes codings strictly: what is cut, broken or followed by anything raises `Undecodable`."""
-    # An empty body has nothing to decode, whatever its fields say: servers name codings for those as well.
+    """Decodes strictly: truncated or invalid data, or bytes after it, raise `Undecodable`."""
+    # Servers name codings for empty bodies, too: there is nothing to decode.
     if not data:
         return data
     for name in reversed([name.strip().lower() for name in names if name.strip()]):
@@ -103,8 +106,9 @@ def decode(names, data):
             try:
                 data = inflate(data, zlib.MAX_WBITS)
             except Undecodable:
-                # Many servers mean raw deflate, and clients take it (RFC 9110, section 8.4.1.2). Some send zlib's checksum
-                # behind it: libcurl passes over four bytes, and so does CurlTransport (see its README).
+                # Many servers send raw deflate, and clients accept it (RFC 9110, section 8.4.1.2).
+                # Some append zlib's checksum: libcurl and CurlTransport ignore up to four bytes
+                # (see the README of MoyaTransportCurl).
                 data = inflate(data, -zlib.MAX_WBITS, most_behind=4)
         else:
             raise Undecodable(name)
@@ -112,7 +116,7 @@ def decode(names, data):
 
 
 def inflate_members(data):
-    """RFC 1952, section 2.2: a file is one or more members."""
+    """Decodes gzip data, which consists of one or more members (RFC 1952, section 2.2)."""
     result = b""
     while True:
         whole, data = inflate_one(data, zlib.MAX_WBITS | 16)

@@ -1,11 +1,11 @@
-"""What FoundationTransport does on Linux, inside URLSession, as the README of MoyaTransportFoundation lists it."""
+"""Known defects of URLSession on Linux, as listed in the README of MoyaTransportFoundation."""
 
 import re
 
 HEAD = rb"\AHTTP/[^\n]*\n(?:[^\r\n][^\n]*\n)*"
 SUCCESS = r"a cut answer is a success|a success that no strict reference shares|a valid answer differs"
 
-# (kind of finding, what the bytes of one of its answers hold, reason)
+# (kind of finding, pattern in the bytes of one of its responses, reason)
 BY_BYTES = [
     (r"crash", rb"(?:\A|\n)0+(?:;[^\n]*)?\r?\n[^\r\n]", "trailer fields end the process"),
     (r"crash", HEAD + rb"\r[^\n]", "a line of the head that begins with a carriage return ends the process"),
@@ -17,7 +17,7 @@ BY_BYTES = [
     (SUCCESS, rb"\AHTTP/1.1 3", "the body of a redirect without a Location is lost"),
 ]
 
-# (kind of finding, a mutation of the case up to it, reason)
+# (kind of finding, label of a mutation in this or an earlier request of the case, reason)
 BY_MUTATION = [
     (SUCCESS, r"(raw )?(deflate|gzip): .*|chain of .*|a body that is cut", "a compressed body that is cut is a whole one"),
     (r"a valid answer fails", r"gzip: (members|empty member)", "several members of gzip are an error"),
@@ -28,7 +28,7 @@ BY_MUTATION = [
 
 
 def known(finding):
-    """The reason for which a finding is known, or None."""
+    """Returns the known defect that explains a finding, or None."""
     exchanges = finding.case.exchanges
     sent = [answer.render(1) for answer in exchanges[finding.exchange].answers]
     for kind, pattern, reason in BY_BYTES:

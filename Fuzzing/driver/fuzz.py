@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Gives mutated answers to a client in a child process and compares what it makes of them with references."""
+"""Sends mutated responses to a client and compares its results with those of other clients."""
 
 import argparse
 import collections
@@ -18,12 +18,13 @@ from judge import MAX_MEMORY, verdict
 from server import Server
 from turns import Turns
 
-# Beyond the client's own timeout. The machine may be slow, and a sanitizer is.
+# Seconds to wait beyond the client's timeout, for slow machines. `patience` multiplies it with a
+# sanitizer.
 MARGIN = 4
 
 
 class Worker:
-    """A server, a client and references of its own."""
+    """Runs cases with its own server, client and reference clients."""
 
     def __init__(self, options, authority):
         self.options, self.authority = options, authority
@@ -42,7 +43,7 @@ class Worker:
         self.child = None
 
     def run(self, case):
-        """The findings of a case, and how many exchanges were accepted for a written reason."""
+        """Runs a case. Returns its findings, and the reasons of its accepted differences."""
         if self.child is None:
             self.start_child()
         findings, reasons = [], []
@@ -93,7 +94,7 @@ class Run:
         self.counts = collections.Counter()
         self.reasons = collections.Counter()
         self.kinds = collections.Counter()  # findings by kind
-        self.passing = collections.Counter()  # what was found once, and not when the case ran alone
+        self.passing = collections.Counter()  # findings that did not recur when the case ran alone
         self.signatures = set()
         self.started = time.monotonic()
         self.is_broken = False
@@ -109,7 +110,7 @@ class Run:
         try:
             self.work_off(authority)
         except Exception:
-            # A thread that ends would only make the run quieter.
+            # Fail the whole run: otherwise it would go on with fewer threads and report success.
             with self.lock:
                 self.is_broken = True
                 self.end = 0
@@ -135,7 +136,7 @@ class Run:
                 self.reasons[f"{finding.kind}: {reason}"] += 1
                 return
             is_known = finding.signature in self.signatures
-        # A hang is run again each time: a loaded machine is late at times.
+        # Repeat every hang, because a result may be late on a loaded machine.
         if finding.kind == "hang" or not is_known and self.options.case is None:
             finding.is_seen_again = self.is_seen_again(worker, finding)
         counts = finding.is_seen_again is not False or finding.kind == "crash"
@@ -150,7 +151,7 @@ class Run:
                       finding.text(self.options.command, counts), flush=True)
 
     def is_seen_again(self, worker, finding):
-        """Whether two more runs of the case find it, each in a new client and while no other case runs."""
+        """Whether two more runs of the case, alone and in a new client, have the same finding."""
         with self.turns.alone():
             for _ in range(2):
                 worker.start_child()

@@ -1,4 +1,4 @@
-"""Answers over HTTP/1.1: valid ones, and mutations of their heads and framing (RFC 9110, RFC 9112)."""
+"""HTTP/1.1 responses: valid ones, and mutations of heads and framing (RFC 9110, RFC 9112)."""
 
 import copy
 import re
@@ -11,12 +11,12 @@ CONTROLS = [b"\x00", b"\x01", b"\x08", b"\x0b", b"\x0c", b"\r", b"\x7f", b"\x1b[
 
 
 class Draft:
-    """An answer while it is made: lines of the head, chunks of the body."""
+    """A response under construction: lines of the head, chunks of the body."""
 
     def __init__(self, rng, method):
         self.rng, self.method = rng, method
         self.labels = []
-        self.meaning = "valid"  # "valid", or None once it is unclear what the answer means
+        self.meaning = "valid"  # "valid", or None once a mutation makes the response ambiguous
         self.status = rng.choice([200, 200, 200, 200, 201, 206, 400, 404, 500, 503])
         self.content = text(rng)
         self.payload = self.content
@@ -40,12 +40,12 @@ class Draft:
         self.payload = codings.encode(coding, self.content)
 
     def chunk(self):
-        """Has a body in chunks that is not empty and not coded."""
+        """Gives the response a chunked body that is not empty and has no content coding."""
         self.framing, self.coding = "chunked", None
         self.payload = self.content = self.content or b"hello"
 
     def lines(self):
-        """The lines of the head, without their ends."""
+        """Returns the lines of the head, without their ends."""
         fields = list(self.fields)
         if self.coding is not None:
             fields.append((b"Content-Encoding", self.coding.encode("latin-1")))
@@ -67,7 +67,7 @@ class Draft:
         return b"".join(chunks(self.rng, self.payload)) + last_chunk(self.trailers)
 
     def meant(self):
-        """Status and body, were it not for the mutations."""
+        """Returns the status and body without the mutations."""
         has_body = self.method != "HEAD" and self.status not in (204, 304)
         return self.status, self.content if has_body else b""
 
@@ -134,7 +134,7 @@ def mutate_head(rng, method):
             mutation(rng, draft)
     lines = draft.lines()
     ends = [b"\r\n"] * len(lines)
-    # What is cut has no fields any more.
+    # Last, because the other mutations need the fields of the head.
     for mutation in sorted(chosen, key=lambda one: one is cut_head):
         if mutation in late:
             mutation(rng, draft, lines, ends)
@@ -149,7 +149,7 @@ def informational(rng, draft):
 
 
 def without_informational(answer):
-    """The answer without the informational responses before it."""
+    """Returns the response without the informational responses before it."""
     final = copy.copy(answer)
     final.head = re.sub(rb"\A(HTTP/1\.1 1(?!01)[0-9]{2}[^\r\n]*\r\n([^\r\n]+\r\n)*\r\n)+", b"", answer.head)
     return final
@@ -194,7 +194,7 @@ def long_field(rng, draft):
 
 
 def status_and_body(rng, draft):
-    """A body where none may be."""
+    """Adds a body to a response that must not have one."""
     if draft.method != "HEAD":
         draft.status = rng.choice([204, 304])
     draft.framing = rng.choice(["length", "chunked"])
@@ -346,7 +346,7 @@ def mutate_framing(rng, method):
 
 
 def remake(draft, name, value):
-    """The head's lines with the field that says how long the body is changed."""
+    """Returns the head's lines with a mutated framing field."""
     lines = [line for line in draft.lines()
              if not line.startswith((b"Content-Length", b"Transfer-Encoding", b"Connection: close"))]
     for one in [value] if isinstance(value, bytes) else value:
@@ -435,7 +435,7 @@ def odd_trailers(rng, draft):
 
 
 def short(rng, draft):
-    """A body that is cut."""
+    """Truncates the body."""
     message = draft.message()
     draft.label("a body that is cut")
     cut = draft.message(body=message.body[:rng.randrange(0, len(message.body) + 1)])
@@ -444,7 +444,7 @@ def short(rng, draft):
 
 
 def long(rng, draft):
-    """Bytes behind the end: the next answer, smuggled."""
+    """Appends bytes after the end: a smuggled response to the next request."""
     draft.framing = rng.choice(["length", "chunked"])
     draft.extra = rng.choice(
         [b"x", b"\r\n", b"HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\nsmuggled", b"HTTP/1.1 404 No\r\nContent-Length: 0\r\n\r\n",

@@ -1,4 +1,4 @@
-"""Answers over HTTP/2: valid frames, and mutations of them (RFC 9113, RFC 7541)."""
+"""HTTP/2 responses: valid frames, and mutations of them (RFC 9113, RFC 7541)."""
 
 import codings
 from answers import Frames
@@ -11,8 +11,9 @@ END_STREAM, END_HEADERS, PADDED, PRIORITY_FLAG = 1, 4, 8, 32
 class Frame:
     def __init__(self, kind, flags=0, payload=b"", stream=None, length=None):
         self.kind, self.flags, self.payload = kind, flags, payload
-        self.stream = stream  # a number, None for the request's, or ("+", n) for one beside it
-        self.length = length  # what the frame says, where it lies
+        # An ID, None for the request's stream, or ("+", n) for the request's ID plus n.
+        self.stream = stream
+        self.length = length  # a wrong value for the length field, or None
 
     def render(self, stream):
         if self.stream is None:
@@ -36,7 +37,7 @@ def integer(value, prefix, bits):
 
 
 def literal(name, value):
-    """A field without a place in any table (RFC 7541, section 6.2.2)."""
+    """Encodes a literal field without indexing (RFC 7541, section 6.2.2)."""
     return b"\x00" + integer(len(name), 7, 0) + name + integer(len(value), 7, 0) + value
 
 
@@ -68,7 +69,7 @@ class Draft:
         return fields
 
     def frames(self, fields=None):
-        """HEADERS, DATA, and trailers or not: the last one ends the stream."""
+        """Returns HEADERS, DATA, and possibly trailers. The last frame ends the stream."""
         frames = [Frame(HEADERS, END_HEADERS, block(self.fields() if fields is None else fields))]
         if self.method != "HEAD":
             size = self.rng.choice([1, 5, 1000, 16384]) if len(self.payload) < 200 else 16384
@@ -114,7 +115,7 @@ def data_places(frames):
 
 
 def beyond(rng, draft, frames):
-    """The last frame says that it is longer than what comes."""
+    """Makes the length field of the last frame larger than the frame."""
     frame = frames[-1]
     frame.length = len(frame.payload) + rng.choice([1, 2, 100, 10000])
     draft.end = rng.choice(["close", "cut"])
@@ -129,7 +130,7 @@ def padding(rng, draft, frames):
     count = rng.randint(0, 200)
     pad = {"right": count, "too long": 255 if size < 255 else 0, "all": min(255, size), "none": 0, "one more": min(255, size + 1)}
     fill = bytes(count) if kind == "right" else b""
-    # A frame has one padding: the first one would be read as its content. CONTINUATION has none (RFC 9113, section 6.10).
+    # A frame has at most one padding, and CONTINUATION has none (RFC 9113, section 6.10).
     may_have_one = frame.kind != CONTINUATION and not frame.flags & PADDED
     is_right = kind == "right" and len(frame.payload) + 1 + len(fill) <= 16384 and may_have_one
     frame.flags |= PADDED
@@ -139,7 +140,7 @@ def padding(rng, draft, frames):
 
 
 def reset(rng, draft, frames):
-    """RST_STREAM before the end."""
+    """Sends RST_STREAM before the end of the response."""
     code = rng.choice([0, 0, 0, 1, 2, 7, 8, 11, 0xFFFFFFFF])
     keep = rng.randrange(1, len(frames) + 1)
     frames = frames[:keep]
@@ -171,7 +172,8 @@ def goaway(rng, draft, frames):
 
 def continuation(rng, draft, frames):
     first = frames[0]
-    # Debian's nghttp2 1.52 refuses a CONTINUATION with trailers right behind it, by a count that it does not reset.
+    # Debian's nghttp2 1.52 refuses a CONTINUATION that trailers follow at once, because it does not
+    # reset its count of CONTINUATION frames.
     is_whole = first.kind == HEADERS and first.flags & END_HEADERS and not (frames[1:] and frames[1].kind == HEADERS)
     kind = rng.choice(["right", "other frame between", "other stream", "without HEADERS", "empty ones", "never ends"])
     if kind == "without HEADERS":
@@ -196,7 +198,8 @@ def continuation(rng, draft, frames):
 
 def wrong_stream(rng, draft, frames):
     frame = rng.choice(frames)
-    # No stream that a later request opens: the frame may arrive late, and would be an answer to that request.
+    # Not the stream of a later request: if the frame arrived late, it would be that request's
+    # response.
     frame.stream = rng.choice([0, ("+", 1), ("+", 1000), ("+", -2), 0x7FFFFFFF, ("+", 0x80000000)])
     draft.label(f"stream {frame.stream}")
     return frames
@@ -258,7 +261,7 @@ def setting(number, value):
 
 
 def end_where_stuck(draft, settings):
-    """Ends the connection behind settings by which it carries no further request, or no body of one, for good."""
+    """Ends the connection after settings that prevent all further requests or their bodies."""
     if settings.endswith((setting(3, 0), setting(4, 0))):
         draft.end = "close"
 
@@ -283,7 +286,7 @@ def control_frames(rng, draft, frames):
          (Frame(WINDOW_UPDATE, 0, b"\x7f\xff\xff\xff", stream=0), "WINDOW_UPDATE overflow"), (Frame(WINDOW_UPDATE, 0, bytes(3), stream=0), "WINDOW_UPDATE of 3 bytes"),
          (Frame(PRIORITY, 0, bytes(5)), "PRIORITY"), (Frame(PRIORITY, 0, bytes(4)), "PRIORITY of 4 bytes"),
          (Frame(RST_STREAM, 0, bytes(4), stream=0), "RST_STREAM on stream 0"), (Frame(RST_STREAM, 0, bytes(3)), "RST_STREAM of 3 bytes"),
-         # No stream that a later request opens: the frame may arrive late, and would reset that request.
+         # Not the stream of a later request: a frame that arrived late would reset that request.
          (Frame(RST_STREAM, 0, bytes(4), stream=("+", 1000)), "RST_STREAM on an idle stream"), (Frame(GOAWAY, 0, bytes(7), stream=0), "GOAWAY of 7 bytes"),
          (Frame(PUSH_PROMISE, END_HEADERS, b"\x00\x00\x00\x02" + block([(b":path", b"/")])), "PUSH_PROMISE"),
          (Frame(HEADERS, END_HEADERS | PRIORITY_FLAG, b"\x00" * 3), "HEADERS with priority cut")])
@@ -294,7 +297,7 @@ def control_frames(rng, draft, frames):
 
 
 def after_end(rng, draft, frames):
-    """Frames of a stream that has ended."""
+    """Appends frames of a stream that has ended."""
     more = rng.choice([Frame(DATA, END_STREAM, b"more"), Frame(HEADERS, END_HEADERS | END_STREAM, block([(b"x", b"y")])),
                        Frame(RST_STREAM, 0, bytes(4)), Frame(HEADERS, END_HEADERS | END_STREAM, block(draft.fields()))])
     draft.label(f"a frame of kind {more.kind} behind the end")
@@ -373,7 +376,7 @@ def preface(rng, draft, frames):
 
 
 def until_end(answer, stream):
-    """The answer without what follows the end of its stream."""
+    """Returns the response without the frames after the end of its stream."""
     frames = []
     for frame in answer.frames:
         frames.append(frame)
@@ -385,7 +388,7 @@ def until_end(answer, stream):
 
 
 def content(data, stream):
-    """What the DATA frames of a stream carry, without their padding, in bytes that may break off."""
+    """Returns the content of a stream's DATA frames without padding. The bytes may be truncated."""
     result = b""
     while len(data) >= 9:
         length, kind, flags = int.from_bytes(data[:3], "big"), data[3], data[4]
@@ -398,7 +401,7 @@ def content(data, stream):
 
 
 def reaches_end(data, stream):
-    """Whether these bytes hold a frame, whole, that ends the stream."""
+    """Whether the bytes contain a complete frame that ends the stream."""
     while len(data) >= 9:
         length, kind, flags = int.from_bytes(data[:3], "big"), data[3], data[4]
         number = int.from_bytes(data[5:9], "big") & 0x7FFFFFFF

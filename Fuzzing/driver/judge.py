@@ -1,4 +1,4 @@
-"""What a result has to be like."""
+"""Decides whether a result is a finding."""
 
 import copy
 import re
@@ -12,17 +12,17 @@ from server import Play
 
 MAX_REQUESTS = 30
 MAX_REDIRECT_BODY = 16 << 20
-# The bodies that may be held (MEMORY_LIMIT), what libcurl reads ahead, and what the allocator keeps.
+# Bodies in memory (MEMORY_LIMIT), libcurl's buffers, and memory that the allocator does not return.
 MAX_MEMORY = 64 << 20
 
 
 def body_is_cut(answer, stream):
-    """Whether it is certain that the answer is not whole. What is unclear is left to the references."""
+    """Whether the response is certainly truncated. The references decide about unclear cases."""
     data = answer.render(stream)
     if hasattr(answer, "frames"):
         return not http2.reaches_end(data, stream)
     while True:
-        # Some take a line that begins with CR for the end of the head.
+        # Some clients take a line that begins with CR for the end of the head.
         end = re.search(b"\n\r?\n", data)
         if not end:
             return answer.end != "keep" and b"\n\r" not in data
@@ -61,7 +61,7 @@ def chunked_is_cut(data):
 
 
 def ends_without_notice(exchange, answer):
-    """Whether the end of the body is the end of a TLS connection that was cut (RFC 9112, section 9.8)."""
+    """Whether the body ends with a TLS connection without close_notify (RFC 9112, section 9.8)."""
     if exchange.way != "tls" or exchange.is_http2 or answer.end not in ("cut", "reset"):
         return False
     head = answer.head.lower()
@@ -70,7 +70,7 @@ def ends_without_notice(exchange, answer):
 
 
 def verdict(exchange, play, result, references, server):
-    """What is wrong with a result: (kind, details), or None."""
+    """Returns what is wrong with a result as (kind, details), or None."""
     if play.taken > MAX_REQUESTS:
         return "too many requests", f"{play.taken} requests for one exchange"
     sent_before = sum(count for number, count in play.sent.items() if number < len(play.answers) - 1)
@@ -127,14 +127,15 @@ def judge_success(exchange, play, result, references, server):
         opinions[name] = ask(name, answer)
         if name != "libcurl" and opinions[name] == got:
             return None
-    # A client is through with an answer before it sees what is wrong behind it.
+    # A client may complete the response before it reads invalid frames after the end.
     if exchange.is_http2 and ask("go", http2.until_end(answer, stream)) == got:
         return None
-    # Go stops after five informational responses, and Python takes any of them but 100 for the answer.
+    # Go fails after five informational responses. Python takes any informational response but 100
+    # for the final one.
     final = None if exchange.is_http2 else http1.without_informational(answer)
     if final and final.head != answer.head and got in (ask("go", final), ask("python", final)):
         return None
-    # A reset may take from a reference what this client has read before it.
+    # A reset may discard bytes that a reference has not read yet, but this client has.
     if answer.end == "reset":
         in_order = copy.copy(answer)
         in_order.end = "close"
@@ -148,7 +149,7 @@ def judge_success(exchange, play, result, references, server):
 
 
 def opinion(raw):
-    """The status and the decoded body of a reference, or None where it fails."""
+    """Returns status and decoded body of a reference's result, or None for an error."""
     if raw is None:
         return None
     status, body, names = raw

@@ -1,11 +1,11 @@
-"""TLS over a socket whose outgoing records can be changed (RFC 8446, section 5.1)."""
+"""TLS over a socket, with mutations of outgoing records (RFC 8446, section 5.1)."""
 
 import ssl
 import time
 
 
 class Plan:
-    """What happens to the record of one number, counted from the connection's first."""
+    """A mutation of one record of a connection. `place` is the record's number, counted from 0."""
 
     def __init__(self, rng):
         self.place = rng.randrange(0, 8)
@@ -24,7 +24,7 @@ class Plan:
         return f"TLS record {self.place}: {self.kind}"
 
     def change(self, record):
-        """(bytes, whether the connection ends behind them)"""
+        """Returns the mutated bytes, and whether the connection ends after them."""
         size, number = len(record), self.number
         if self.kind == "cut":
             return record[:number % size], True
@@ -55,16 +55,16 @@ class Plan:
             return bytes(changed), False
         return record, False
 
-    # One record after the other whose payload is empty or made of zeros: none ends the handshake.
+    # A handshake record of zeros, sent repeatedly: the handshake never completes.
     flood = bytes([22, 3, 3, 0x40, 0]) + bytes(0x4000)
 
 
 class Gone(Exception):
-    """The client has left, or the plan has ended the connection."""
+    """The client has closed the connection, or the plan ends it."""
 
 
 class TLSStream:
-    """A server's side of TLS. Has `recv`, `sendall` and `end` like a plain stream."""
+    """The server's side of a TLS connection. Has `recv`, `sendall` and `end`, like PlainStream."""
 
     def __init__(self, sock, context, plan):
         self.sock, self.plan = sock, plan
@@ -75,7 +75,7 @@ class TLSStream:
         self.step(self.tls.do_handshake)
 
     def step(self, action, *arguments):
-        """Does one thing, and moves bytes until it is done."""
+        """Calls a TLS function, and reads and writes the socket until the function succeeds."""
         while True:
             try:
                 result = action(*arguments)
@@ -130,7 +130,7 @@ class TLSStream:
             self.step(self.tls.write, data[at:at + 16384])
 
     def end(self, in_order):
-        """Sends close_notify where the end is in order."""
+        """Sends close_notify if the connection ends in order."""
         if not in_order:
             return
         try:

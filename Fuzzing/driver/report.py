@@ -1,4 +1,4 @@
-"""Findings, and the Swift test that shows one again."""
+"""Findings, and Swift tests that reproduce them."""
 
 
 class Finding:
@@ -24,7 +24,7 @@ class Finding:
 
 
 def parts(data):
-    """(bytes, count) for each run of something that is repeated, and for what is between them."""
+    """Divides bytes into repeated units and the parts between them. Yields (unit, count)."""
     start = place = 0
     while place < len(data):
         best = (0, 0)
@@ -62,10 +62,10 @@ def swift_part(data, count):
 
 
 def swift_data(data):
-    """A Swift expression of type Data."""
+    """Returns a Swift expression of type Data."""
     pieces = []
     for part, count in parts(data):
-        # Text and what is none, apart: a reader wants to see the head.
+        # Text and binary bytes in separate pieces, so that the head stays readable.
         start = 0
         for place in range(1, len(part) + 1):
             if place == len(part) or (count == 1 and is_text(part[place:place + 1]) != is_text(part[start:start + 1])):
@@ -80,7 +80,7 @@ def swift_data(data):
 
 def swift_answer(answer, stream):
     pieces = [piece for piece, _ in answer.pieces(stream)]
-    # Single bytes tell a reader nothing.
+    # Join many small pieces: a list of single bytes is unreadable.
     if len(pieces) > 12:
         pieces = [b"".join(pieces)]
     data = ",\n                ".join(swift_data(piece) for piece in pieces)
@@ -90,7 +90,7 @@ def swift_answer(answer, stream):
 
 
 def swift_test(case, number):
-    """A test with RawServer of MoyaMockServer. What TLS has around the bytes is left out."""
+    """Returns a test with RawServer of MoyaMockServer. The test does not use TLS."""
     answers, stream = [], 1
     for exchange in case.exchanges[:number + 1]:
         for answer in exchange.answers:

@@ -1,4 +1,4 @@
-"""The server on 127.0.0.1 that gives out a case's answers."""
+"""The server on 127.0.0.1 that sends the responses of a case."""
 
 import socket
 import ssl
@@ -14,14 +14,14 @@ ENDLESS_SECONDS = 10
 
 
 class Play:
-    """The answers for one exchange, in turn: the last one stays."""
+    """The responses of one exchange, in order. The last one repeats."""
 
     def __init__(self, answers, plan=None, alpn="http/1.1"):
         self.answers, self.plan, self.alpn = answers, plan, alpn
         self.taken = 0
         self.connections = 0
-        self.sent = {}  # number of an answer -> bytes sent of it
-        self.streams = {}  # number of an answer -> its HTTP/2 stream
+        self.sent = {}  # number of a response -> bytes sent of it
+        self.streams = {}  # number of a response -> its HTTP/2 stream
         self.lock = threading.Lock()
 
     def take(self):
@@ -32,7 +32,7 @@ class Play:
 
     @property
     def last(self):
-        """The answer that was sent last, and its HTTP/2 stream."""
+        """The response sent last, and its HTTP/2 stream."""
         number = min(max(self.taken, 1), len(self.answers)) - 1
         return self.answers[number], self.streams.get(number, 1)
 
@@ -47,7 +47,7 @@ class PlainStream:
 
 
 class Server:
-    """Serves one exchange after the other: `play` is the one that is on."""
+    """Serves exchanges one after the other. `play` is the current one."""
 
     def __init__(self, authority):
         self.play = None
@@ -106,7 +106,7 @@ class Server:
                     return
 
     def answer(self, stream, number):
-        """Sends the next answer. Returns whether the connection goes on."""
+        """Sends the next response. Returns whether the connection stays open."""
         play = self.play
         index, answer = play.take()
         play.streams[index] = number
@@ -128,7 +128,7 @@ class Server:
         else:
             stream.end(answer.end == "close")
             stream.sock.shutdown(socket.SHUT_WR)
-            # What the client still sends would turn the close into a reset.
+            # Read until the client closes: closing a socket with unread bytes would send a reset.
             stream.sock.settimeout(1)
             while stream.sock.recv(65536):
                 pass
@@ -136,7 +136,7 @@ class Server:
 
 
 class Received:
-    """What has come from the client and has not been read."""
+    """Buffer of received bytes that have not been parsed."""
 
     def __init__(self, stream):
         self.stream, self.data = stream, b""
@@ -160,7 +160,7 @@ class Received:
         return taken
 
     def read_request(self):
-        """Reads a request with its body. Returns whether there was one."""
+        """Reads a request with its body. Returns False at the end of the connection."""
         while b"\r\n\r\n" not in self.data:
             if not self.more():
                 return False

@@ -1,4 +1,4 @@
-"""When a case may run beside others, and when it has the machine for itself."""
+"""A lock for cases: shared by concurrent cases, exclusive for a case that must run alone."""
 
 import contextlib
 import threading
@@ -12,7 +12,7 @@ class Turns:
 
     @contextlib.contextmanager
     def shared(self):
-        """Waits while a case has the machine for itself."""
+        """Runs the body concurrently with others. Waits while a case runs alone."""
         with self.condition:
             self.condition.wait_for(lambda: not self.is_reserved)
             self.running += 1
@@ -25,7 +25,7 @@ class Turns:
 
     @contextlib.contextmanager
     def alone(self):
-        """Waits until no other case runs, and keeps others from beginning."""
+        """Runs the body alone: waits until no other case runs, and keeps others from starting."""
         with self.condition:
             self.condition.wait_for(lambda: not self.is_reserved)
             self.is_reserved = True

@@ -1,9 +1,9 @@
-// A reference: what Go's net/http makes of an answer, with a new connection for each request.
+// A reference client: Go's net/http with a new connection for each request.
 //
 //	fuzz-go CA-FILE
 //
-// Reads lines "METHOD WAY URL", prints lines of JSON: the status, the body in hexadecimal and its Content-Encoding, or
-// the error.
+// Reads lines "METHOD WAY URL". Prints a line of JSON for each: status, body in hexadecimal and
+// Content-Encoding, or the error.
 package main
 
 import (
@@ -55,7 +55,7 @@ func answer(pool *x509.CertPool, method, url string) result {
 		return result{Error: err.Error()}
 	}
 	defer response.Body.Close()
-	// Go leaves the body of a 101 open for another protocol: there is no end to wait for.
+	// Go keeps the body of a 101 response open for another protocol: reading would never end.
 	if response.StatusCode == http.StatusSwitchingProtocols {
 		return result{Error: "101"}
 	}

@@ -1,9 +1,12 @@
-// The limit: libcurl's multi interface on epoll, one thread, easy handles used again.
+// The upper limit for clients built on libcurl: its multi interface on epoll, with one thread and
+// reused easy handles.
 //
-//   bench-limit URL --requests N --in-flight N [--warm-up N] [--ca FILE] [--download FILE | --upload FILE] [--keep 1]
+//   bench-limit URL --requests N --in-flight N [--warm-up N] [--ca FILE]
+//               [--download FILE | --upload FILE] [--keep 1]
 //
-// With --keep, a socket that libcurl gives back stays with epoll until it is closed, or ready without anybody to read it.
-// Keeps header and body of every response, as a client has to, and prints one line of JSON.
+// With --keep, a socket that libcurl no longer watches stays registered with epoll until it is
+// closed, or becomes ready while libcurl does not watch it.
+// Stores header and body of every response, as a client must, and prints one line of JSON.
 #define _GNU_SOURCE
 #include <curl/curl.h>
 #include <errno.h>
@@ -98,7 +101,8 @@ static size_t on_read(char *bytes, size_t size, size_t count, void *user) {
     return fread(bytes, size, count, ((slot *)user)->file);
 }
 
-// What epoll watches for with --keep, by descriptor, and whether libcurl has given the socket back.
+// With --keep: the events that epoll watches, by descriptor, and whether libcurl no longer watches
+// the socket.
 static struct {
     uint32_t events;
     bool is_resting;
@@ -155,7 +159,7 @@ static void start(slot *slot) {
     slot->body = (buffer){0};
     if (options.download) {
         slot->file = fopen(options.download, "wb");
-        // libcurl's pieces are large enough. A buffer would only cut them.
+        // Unbuffered: the pieces from libcurl are large enough.
         if (slot->file) setvbuf(slot->file, NULL, _IONBF, 0);
     }
     if (options.upload) slot->file = fopen(options.upload, "rb");
@@ -272,7 +276,7 @@ int main(int count, char **arguments) {
     curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, on_socket);
     curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, on_timer);
     curl_multi_setopt(multi, CURLMOPT_MAXCONNECTS, options.in_flight + 16);
-    // Before the handles: the other clients have not made theirs either when they look.
+    // Before the handles are created, as in the other clients.
     long idle = peak_kib();
     slot *slots = calloc((size_t)options.in_flight, sizeof(slot));
     for (long index = 0; index < options.in_flight; index++) prepare(&slots[index]);

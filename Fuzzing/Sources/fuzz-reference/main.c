@@ -1,9 +1,9 @@
-// A reference: what libcurl makes of an answer with a new handle and a new connection for each request.
+// A reference client: libcurl with a new handle and a new connection for each request.
 //
 //   fuzz-reference CA-FILE
 //
-// Reads lines "METHOD WAY URL", prints lines of JSON: the status, the body in hexadecimal and its Content-Encoding, or
-// libcurl's error.
+// Reads lines "METHOD WAY URL". Prints a line of JSON for each: status, body in hexadecimal and
+// Content-Encoding, or libcurl's error.
 #include <ctype.h>
 #include <curl/curl.h>
 #include <stdio.h>
@@ -27,7 +27,8 @@ static size_t on_body(char *bytes, size_t size, size_t count, void *user) {
     return size * count;
 }
 
-// Joins the values of Content-Encoding, as far as they are letters.
+// Joins the values of Content-Encoding. Keeps letters, digits, commas and hyphens, which need no
+// escaping in JSON.
 static size_t on_header(char *bytes, size_t size, size_t count, void *user) {
     char *coding = user;
     static const char name[] = "content-encoding:";
