@@ -1,4 +1,4 @@
-"""The modules of the last builds in debug mode, and their symbol graphs."""
+"""The modules of the last debug builds, and their symbol graphs."""
 
 import json
 import re
@@ -11,7 +11,10 @@ BUILD = Path(__file__).resolve().parent.parent.parent / ".build"
 
 
 def arguments(root, macros):
-    """The compiler's arguments for each module of the root's build, and for MoyaMacros of a build with the trait Macros."""
+    """Returns the compiler's arguments for each module.
+
+    MoyaMacros comes from a build with the trait Macros, all other modules from that of the root.
+    """
     found = built(root)
     if (macros / "debug.yaml").exists():
         found |= {name: words for name, words in built(macros).items() if name == "MoyaMacros"}
@@ -19,7 +22,7 @@ def arguments(root, macros):
 
 
 def built(scratch):
-    """The compiler's arguments for each module of the build in the folder `scratch`."""
+    """Returns the compiler's arguments for each module of the build in the folder `scratch`."""
     plan = scratch / "debug.yaml"
     if not plan.exists():
         sys.exit(f"{PROGRAM}: {plan} is missing: build the root first, as scripts/test does")
@@ -32,14 +35,14 @@ def built(scratch):
 
 
 def add_folders(parser):
-    """The options that name the folders of the builds."""
-    parser.add_argument("--scratch-path", type=Path, default=BUILD / "root", help="the build of the root, .build/root where not said")
+    """Adds options for the folders of the builds."""
+    parser.add_argument("--scratch-path", type=Path, default=BUILD / "root", help="the build of the root (default: .build/root)")
     parser.add_argument(
-        "--macros-path", type=Path, default=BUILD / "examples", help="the build of MoyaMacros, .build/examples where not said")
+        "--macros-path", type=Path, default=BUILD / "examples", help="the build of MoyaMacros (default: .build/examples)")
 
 
 def search_paths(words):
-    """What swift-symbolgraph-extract needs of a compiler's arguments to find imported modules."""
+    """Yields the compiler's arguments that swift-symbolgraph-extract needs to find modules."""
     for word, value in zip(words, [*words[1:], ""]):
         if word in ("-I", "-F", "-Xcc", "-target", "-sdk", "-module-cache-path"):
             yield from (word, value)
@@ -48,11 +51,14 @@ def search_paths(words):
 
 
 def extract(module, words, output):
-    """Writes the symbol graphs of a module into the folder `output`. Returns their files, the module's own first."""
+    """Writes the symbol graphs of a module to the folder `output`.
+
+    Returns the files: first that of the module, then those of the modules that it extends.
+    """
     command = ["swift-symbolgraph-extract", "-module-name", module, *search_paths(words), "-output-dir", output]
     command += ["-minimum-access-level", "public", "-skip-synthesized-members", "-skip-inherited-docs"]
     result = subprocess.run(command, capture_output=True, text=True)
     if result.returncode != 0:
         raise SystemExit(f"{PROGRAM}: {module} cannot be read:\n{result.stderr}")
-    # Behind it those of the modules that it extends.
+    # The names of extension graphs contain "@".
     return sorted(Path(output).glob("*.symbols.json"), key=lambda path: ("@" in path.name, path.name))

@@ -1,20 +1,21 @@
 """The public interface of a module as text, from its symbol graphs.
 
-A declaration is a line, and its members are below it, indented. What extends a protocol, a type of another module, or a type under
-conditions stands in an `extension`. Types are sorted by name, members by kind and name. Documentation and the messages of
-deprecations are left out, and so is what the compiler writes for Equatable, Hashable and Codable.
+Each declaration is a line, followed by its members, indented. Extensions of protocols, of types of
+other modules, and with conditions are written as `extension`. Types are sorted by name, members by
+kind and name. Documentation, messages of deprecations, and synthesised members of Equatable,
+Hashable and Codable are left out.
 """
 
 import collections
 import re
 
-# In the order in which the members of a type are listed. What is not here comes after them: types.
+# Order of a type's members. Other kinds (types) come last.
 KINDS = [
     "swift.associatedtype", "swift.enum.case", "swift.type.property", "swift.property", "swift.init", "swift.type.method",
     "swift.method", "swift.type.subscript", "swift.subscript", "swift.func.op", "swift.var", "swift.func", "swift.deinit",
 ]
 TYPES = {"swift.struct", "swift.class", "swift.enum", "swift.protocol", "swift.actor"}
-# Every type has them unless it says otherwise.
+# Conformances that types have by default.
 IMPLIED = {"Copyable", "Escapable", "SendableMetatype", "BitwiseCopyable"}
 SYNTHESIZED = {
     "==(_:_:)": "Equatable", "hash(into:)": "Hashable", "hashValue": "Hashable", "encode(to:)": "Encodable",
@@ -24,9 +25,9 @@ CONSTRAINTS = {"conformance": ": ", "superclass": ": ", "sameType": " == "}
 
 
 def text(graphs):
-    """The interface that the symbol graphs of one module have."""
+    """Returns the interface in the symbol graphs of one module."""
     lines = list(Interface(graphs).lines())
-    # A blank line between what has members and its neighbours.
+    # Blank lines around declarations with members.
     has_members = [line.startswith(" ") for line in lines[1:]] + [False]
     out = []
     for index, line in enumerate(lines):
@@ -57,7 +58,8 @@ class Interface:
         self.types = {
             tuple(symbol["pathComponents"]): identifier
             for identifier, symbol in self.symbols.items() if symbol["kind"]["identifier"] in TYPES}
-        # The declarations of each block by its name and the conditions of its extension: the top of the file has no name.
+        # Declarations by block: its name ("" for the top level), whether it is an extension, and
+        # the conditions.
         self.blocks = collections.defaultdict(list)
         for identifier, symbol in self.symbols.items():
             if not self.is_synthesized(identifier, symbol):
@@ -65,14 +67,14 @@ class Interface:
 
     def lines(self):
         yield from self.block(("", False, ""), "")
-        # Extensions of other modules' types, and of nothing that this module declares.
+        # Extensions of types of other modules.
         for place in sorted(self.blocks):
             name, is_extension, _ = place
             if is_extension and tuple(name.split(".")) not in self.types:
                 yield from self.extension(place)
 
     def place(self, identifier, symbol):
-        """The block of a declaration: the name of its type, whether it is in an extension, and under which conditions."""
+        """Returns the block of a declaration: type name, whether it is an extension, conditions."""
         parent = tuple(symbol["pathComponents"][:-1])
         extension = symbol.get("swiftExtension", {})
         own = self.types.get(parent)
@@ -85,7 +87,7 @@ class Interface:
         return ".".join(parent), is_default or bool(where), where
 
     def conditions(self, constraints, extended):
-        """Those of an extension, without what the extended type asks for itself."""
+        """Returns the conditions of an extension, without those of the extended type itself."""
         known = self.symbols.get(extended, {}).get("swiftGenerics", {}).get("constraints", [])
         return ", ".join(sorted(
             f"{constraint['lhs']}{CONSTRAINTS[constraint['kind']]}{constraint['rhs']}"
@@ -121,7 +123,7 @@ class Interface:
         words = "".join(fragment["spelling"] for fragment in symbol["declarationFragments"])
         words = re.sub(r"\s+", " ", words).strip()
         if symbol["kind"]["identifier"] in TYPES:
-            # The fragments leave the protocols out, and have the conditions of a generic type at their end.
+            # The fragments omit conformances. The conditions of a generic type are at their end.
             head, _, where = words.partition(" where ")
             head = head.split(" : ")[0]
             names = sorted(name for name, condition in self.conformances[symbol["identifier"]["precise"]] if not condition)

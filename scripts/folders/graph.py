@@ -1,10 +1,10 @@
-"""Circles and orders of a graph: a dictionary of each node and the set of nodes that it uses."""
+"""Cycles and orders of a graph: a dictionary from each node to the set of nodes that it uses."""
 
 import collections
 
 
 def circles(graph):
-    """The shortest circle through each edge that is in one, each circle once, as a list of its nodes."""
+    """Returns the shortest cycle through each edge, each cycle once, as lists of nodes."""
     found = {}
     for start in sorted(graph):
         for following in sorted(graph[start]):
@@ -31,7 +31,7 @@ def shortest_path(graph, start, end):
 
 
 def order(graph):
-    """The nodes, each after the nodes that it uses, by name where the edges leave a choice. Leaves circles out."""
+    """Returns the nodes in dependency order, otherwise by name. Omits nodes in or above a cycle."""
     found = []
     while ready := sorted(node for node in graph if node not in found and graph[node] <= set(found)):
         found.append(ready[0])

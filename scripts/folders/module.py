@@ -1,17 +1,22 @@
-"""The folders of a module, and which of them uses which.
+"""Dependencies between the folders of a module, from the names in its sources.
 
-A component is a folder directly below the sources of the module, with all that is in it. The files beside the folders are one
-more, by the name of the module.
+A component is a folder directly below the module's sources, with all its contents. The files
+outside of these folders form another component, named after the module.
 
-What makes an edge from the folder of a file to another one is a name that the other one declares:
-- at file scope, a type or a function, constant or variable, alone or behind the name of the module. Not a private one, and not
-  where the file's own folder declares the name too or a type around the use has a member of that name.
-- as a member, in an extension of a type: used inside of the type, or behind the type's name and a dot. Behind a dot alone
-  only if the file names the type, and no other folder and no type's body has a member of that name.
-A name that the file also has for a parameter, label or local variable counts for nothing. Neither does a type that only says
-where a nested one is: `Transport.Configuration` and `extension Transport { struct Configuration {} }` use no `Transport` where
-the configuration is nested by an extension.
-Text cannot tell the type of an expression: the members of a type's body make no edge.
+A component depends on another one if a file uses a name that the other one declares:
+- at file scope: a type, function, constant or variable that is not private. The use is the name
+  alone, or the module's name, a dot and the name. It does not count if the file's own component
+  also declares the name, or an enclosing type has a member with that name.
+- as a member in an extension of a type. The use is inside of the type, or the type's name, a dot
+  and the name. After another expression and a dot it counts only if the file mentions the type, and
+  no other component and no body of a type has a member with that name.
+
+Names that the file also uses for a parameter, label or local variable do not count. Neither does a
+type that only qualifies a nested type: `Transport.Configuration` and
+`extension Transport { struct Configuration {} }` are no uses of `Transport` if an extension nests
+the configuration.
+
+The text does not show the types of expressions, so members in the body of a type never count.
 """
 
 import collections
@@ -20,7 +25,7 @@ import dataclasses
 import graph
 from swift_source import Source
 
-# Members of the standard library too, so that a use may be one of those.
+# Names that are also members of types of the standard library: uses are ambiguous.
 LIBRARY = {"contains", "count", "drop", "filter", "first", "last", "map", "resume", "values"}
 
 
@@ -42,7 +47,7 @@ class Module:
             path.relative_to(folder): Source(path.read_text()) for path in sorted(folder.rglob("*.swift"))}
         self.folders = {self._component(path) for path in self.sources} - {self.name}
         self._collect()
-        # The examples of each edge, by the folder that uses and the folder that is used.
+        # Examples of each edge, by the pair of using and used component.
         self.edges = {}
         for path, source in self.sources.items():
             for use in source.uses:
@@ -61,9 +66,9 @@ class Module:
         return path.parts[0] if len(path.parts) > 1 else self.name
 
     def _collect(self):
-        # Each name's declarations with their files, and the names of each type's members.
+        # Declarations with their files by name, and names of members by type.
         self.declared, self.members = collections.defaultdict(list), collections.defaultdict(set)
-        # What extensions declare: by type and name, and by name where no other type or folder has such a member.
+        # Members in extensions: by type and name, and by name if no type's body has the name.
         self.extended, self.in_extensions = collections.defaultdict(list), collections.defaultdict(list)
         in_bodies = set(LIBRARY)
         for path, source in self.sources.items():
@@ -90,7 +95,7 @@ class Module:
                 if member.types[-1] in source.words]
         folders = {self._component(place) for place, _ in found}
         user = self._component(path)
-        # A name that several folders declare, such as an overloaded function, points to none of them.
+        # Ambiguous: several components declare the name, such as an overloaded function.
         if len(folders) != 1 or user in folders:
             return
         place, declaration = found[0]
@@ -98,7 +103,7 @@ class Module:
         self.edges.setdefault((user, *folders), []).append(example)
 
     def _visible(self, path, use):
-        # In `Name.Nested`, a type that an extension nests, the first name only says where to look.
+        # In `Name.Nested`, with a type that an extension nests, `Name` only qualifies it.
         if any(member.is_type for _, member in self.extended.get((use.name, use.member), [])):
             return []
         return [(place, declaration) for place, declaration in self.declared.get(use.name, [])

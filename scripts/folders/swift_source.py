@@ -1,4 +1,4 @@
-"""Reads a Swift file as text: which names it declares, and which names it uses inside of which types."""
+"""Finds the declarations and the uses of names in the text of a Swift file."""
 
 import collections
 import dataclasses
@@ -8,11 +8,11 @@ import swift_text
 
 TYPES = {"struct", "class", "enum", "actor", "protocol", "typealias", "associatedtype"}
 VALUES = {"func", "let", "var", "macro"}
-# Their body is a scope whose declarations are members.
+# Keywords whose body is a scope of members.
 BODIES = {"struct", "class", "enum", "actor", "protocol", "extension"}
-# After `class` these make it a modifier.
+# Keywords after `class` that make it a modifier.
 MODIFIED = VALUES | {"override", "final", "subscript", "public", "internal", "private"}
-# Conditions of compilation and imports name modules and traits.
+# Compilation conditions and imports: their names are modules and traits.
 NO_CODE = re.compile(r"^ *(#(if|elseif|else|endif)\b|(@\w+(\([^)\n]*\))? )*(\w+ )?import ).*$", re.M)
 TOKEN = re.compile(r"`?[^\W\d]\w*`?|[{}()]")
 NEXT_MEMBER = re.compile(r"\.`?(\w+)")
@@ -24,9 +24,9 @@ class Declaration:
     name: str
     line: int
     is_type: bool
-    # Visible in its file alone.
+    # Visible only in its file.
     is_private: bool
-    # The types it is a member of, innermost last. Empty at file scope.
+    # The enclosing types, innermost last. Empty at file scope.
     types: tuple
     in_extension: bool
 
@@ -35,28 +35,29 @@ class Declaration:
 class Use:
     name: str
     line: int
-    # What stands before its dot: a name, or "" where it is another expression. `None` without a dot.
+    # The name before its dot, or "" for another expression. `None` without a dot.
     base: str
-    # The name behind the dot that follows, or "".
+    # The name after the following dot, or "".
     member: str
-    # The types whose scopes it is in, innermost last.
+    # The enclosing types, innermost last.
     types: tuple
 
 
 @dataclasses.dataclass
 class Scope:
-    # The names of the type, as in `extension Task.Request`. Empty where it is the body of a function or a closure.
+    # The names of the type, such as Task and Request in `extension Task.Request`. Empty for the
+    # body of a function or closure.
     names: tuple = ()
     is_enum: bool = False
     is_extension: bool = False
     is_private: bool = False
-    # The use of the extended type, and whether the extension does nothing but nest types in it.
+    # The use of the extended type, and whether the extension only nests types in it.
     use: Use = None
     only_nests: bool = False
 
 
 class Source:
-    """A file's declarations at file scope, its members, its names of local variables and parameters, and its uses."""
+    """The declarations at file scope, members, local names and uses of a file."""
 
     def __init__(self, text):
         self.code = NO_CODE.sub(lambda match: " " * len(match[0]), swift_text.masked(text, interpolations=True))
@@ -64,14 +65,14 @@ class Source:
         self.members = []
         self.locals = collections.Counter()
         self.uses = []
-        # Every name that the code has.
+        # All names in the code.
         self.words = set(TOKEN.findall(self.code))
         self._line, self._counted = 1, 0
         self._scopes = []
         self._read()
 
     def _read(self):
-        # The scope that the next brace opens, and whether the declaration that begins is private.
+        # The scope that the next brace opens, and whether the current declaration is private.
         pending, private, place = None, False, 0
         while token := TOKEN.search(self.code, place):
             place = token.end()
@@ -139,7 +140,8 @@ class Source:
         if before.endswith(".") and not before.endswith(".."):
             base = re.search(r"(\w*)\s*\.$", before)[1]
         after = self.code[token.end():token.end() + 4]
-        # A label or a parameter, and the parameter of a closure or a loop. A ternary has a space before its colon.
+        # A label, a parameter, or the variable of a closure or loop. In a ternary expression, a
+        # space precedes the colon.
         if base is None and not name[0].isupper() and (after.startswith(":") or after == " in "):
             self.locals[name] += 1
             return

@@ -1,4 +1,4 @@
-"""Mutants that change nothing a test or a caller could observe, each with the reason."""
+"""Equivalent mutants: no test or caller can observe them. Each has a reason."""
 
 # (end of the path, line before, line after): reason
 EQUIVALENT = {

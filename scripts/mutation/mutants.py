@@ -1,7 +1,8 @@
-"""Finds the places of a source file that can be broken, and how.
+"""Finds the possible mutants of a source file.
 
-A mutant keeps every line where it is. In its edits, `{on}` becomes the switch of the mutant and `{operator}` the mutant's
-own operator, which does what the original one does until the mutant is on.
+A mutant does not move lines. In its edits, `{on}` is replaced by the switch of the mutant, and
+`{operator}` by an operator of the mutant, which behaves like the original one until the mutant is
+on.
 """
 
 import dataclasses
@@ -15,15 +16,17 @@ DECLARATION = re.compile(
     r"\s*(@\w+(\([^)]*\))?\s+)*((public|private|fileprivate|internal|open|static|final|override|mutating|nonisolated"
     r"(\(unsafe\))?|class|indirect|convenience|required|prefix|infix|private\(set\))\s+)*"
     r"(func|init|extension|protocol|struct|enum|class|actor|typealias|associatedtype|operator|subscript|import)\b")
-# The start of what cannot be dropped like a statement. Matches `return value`, and not `returned(value)`.
+# Starts of lines that cannot be removed as a statement. Matches `return value`, but not
+# `returned(value)`.
 NO_STATEMENT = re.compile(
     r"(return|throw|let|var|guard|if|for|while|repeat|switch|case|default|func|init|break|continue|defer|do|catch|else|import"
     r"|precondition|assert|assertionFailure|super\.init|self\.init|fatalError|in|async let|#|@|\})\b")
-# A call on one line. Matches `store.save(entry)` and `run { save() }`, and not `count == limit(of: queue)`.
+# A call on one line. Matches `store.save(entry)` and `run { save() }`, but not
+# `count == limit(of: queue)`.
 CALL = re.compile(r"(_ = )?(try[?!]? )?(await )?[A-Za-z_$.][\w.$?!]*(\[[^\]]*\][?!]?)?[\w.?!]* ?[({].*[)}]$")
-# An assignment on one line. Matches `entries[key] = value`, and not `left == right`.
+# An assignment on one line. Matches `entries[key] = value`, but not `left == right`.
 ASSIGNMENT = re.compile(r"[A-Za-z_$][\w.$?!]*(\[.*\])?[\w.?!]* (=|[-+*/|&^]=) \S.*$")
-# What nothing can observe: the size set aside for a collection, hash values, and what only a debugger reads.
+# Code without observable effects: reserved capacity, hash values, assertions and source locations.
 SILENT = re.compile(r"reserveCapacity|hasher\.combine|precondition|assert|#file|fatalError|\.hash\(")
 RETURN_VALUES = {"Bool": ["true", "false"], "Int": ["0"], "String": ['""']}
 
@@ -42,9 +45,9 @@ class Mutant:
     kind: str
     edits: tuple
     before: str
-    # The line as if the mutant had been written by hand.
+    # The mutated line, without the switch.
     after: str
-    # The operator that `{operator}` stands for, and what it does when the mutant is on.
+    # The original operator for `{operator}`, and its replacement when the mutant is on.
     operator: tuple = ()
 
     @property
@@ -53,7 +56,7 @@ class Mutant:
 
 
 def find(path, text):
-    """Every mutant of a file, in the order of its lines."""
+    """Yields every mutant of a file, in the order of its lines."""
     lines = text.split("\n")
     code = swift_text.masked(text).split("\n")
     compiled = swift_text.compiled_lines(code)
@@ -69,7 +72,7 @@ class LineMutants:
         self.all_code, self.bracket = all_code, bracket
         self.start = 0
         if DECLARATION.match(code):
-            # The body of a declaration in one line begins after its brace.
+            # The body of a one-line declaration starts after its brace.
             brace = code.find(" { ")
             self.start = brace + 2 if brace >= 0 else len(code)
         elif re.match(r"\s*(@|#|case \.?\w+ = )", code):
@@ -85,7 +88,7 @@ class LineMutants:
         yield from self.early_returns()
 
     def mutant(self, kind, edits, plain, operator=()):
-        """A mutant by its edits, and the edits that show it without its switch."""
+        """Returns a mutant. `plain` are the edits that show it without its switch."""
         return Mutant(
             self.path, self.index + 1, kind, tuple(edits), self.line.strip(), apply(self.line, plain).strip(), operator)
 
@@ -128,7 +131,7 @@ class LineMutants:
                 others = [str(float(literal) * 2 + 1)]
             else:
                 value = int(literal.replace("_", ""), 0)
-                # One more or less hardly matters to a large limit.
+                # For a large limit, one more or less makes no difference.
                 near = [value + 1, value - 1] if value < 1000 else [value * 2]
                 others = [hex(other) if "x" in literal else str(other) for other in near if other >= 0]
             for other in others:
@@ -166,7 +169,7 @@ class LineMutants:
             start, end = head.end() + first, head.end() + last
             text = self.line[start:end]
             if len(parts) > 1:
-                # A condition that always holds.
+                # A mutant whose condition is always true.
                 yield self.mutant(
                     "condition", [Edit(start, end, f"MoyaMutant.holds({{id}}, {text})")], [Edit(start, end, "true")])
             if re.fullmatch(r"[\w.$?]+(\([^{}]*\))?", clause):
@@ -195,7 +198,7 @@ class LineMutants:
         if self.bracket != "{" or self.start or NO_STATEMENT.match(statement) or not swift_text.is_balanced(statement):
             return
         if statement.startswith("."):
-            # A call on the value of the line before.
+            # A call on the value of the previous line.
             return
         if not (CALL.match(statement) or ASSIGNMENT.match(statement)) or not (case or defer or self.is_whole()):
             return
@@ -207,10 +210,10 @@ class LineMutants:
             "statement", [Edit(first, end, f"if !{{on}} {{ {text} }}")], [Edit(first, end, f"/* {text} */")])
 
     def is_whole(self):
-        """Whether neither the line before nor the one after belongs to this line's statement.
+        """Whether this line is a complete statement, without the previous or next line.
 
-        `send(request)` is whole between `let request = make()` and `}`, and not between `let response =` and `}`, nor before
-        `.resume()`.
+        `send(request)` is complete between `let request = make()` and `}`, but not between
+        `let response =` and `}`, or before `.resume()`.
         """
         before = self.neighbour(-1)
         after = self.neighbour(1)
@@ -247,7 +250,10 @@ class LineMutants:
                 "early return", [Edit(end, end, f" if {{on}} {{ return{value} }}")], [Edit(end, end, f" return{value}")])
 
     def body_returns(self):
-        """Whether the body that begins here says `return`. One that is a single expression cannot have a statement before it."""
+        """Whether the body that starts here contains `return`.
+
+        Otherwise it is a single expression, which no statement may precede.
+        """
         indentation = len(self.code) - len(self.code.lstrip())
         for line in self.all_code[self.index + 1:]:
             if line.strip() and len(line) - len(line.lstrip()) <= indentation:

@@ -1,9 +1,9 @@
-"""The packages that can be mutated, and where a defect would cost most. Traits are off: code behind them stays as it is."""
+"""Packages that can be mutated, and their risky files. Code that needs a trait is not mutated."""
 
 import dataclasses
 import re
 
-# How much more often a place in a risky file is drawn than one elsewhere.
+# Weight of a place in a risky file, relative to other places.
 RISKY = 6
 
 
@@ -11,9 +11,9 @@ RISKY = 6
 class Package:
     # The module's name.
     name: str
-    # Beginnings of paths below Sources/<name>.
+    # Path prefixes below Sources/<name>.
     risky: tuple
-    # The folder in Packages/, where it has another name.
+    # The folder in Packages/, if it differs from the module's name.
     package: str = ""
 
     @property
@@ -32,7 +32,7 @@ class Package:
         return RISKY if place.startswith(self.risky) else 1
 
 
-# Names alone, tables whose every row is as likely to be wrong as the next, and code that is itself a test.
+# Files that are not mutated: generated names, and tables of constants.
 UNTOUCHED = (r"(.*/)?Moya(\+\w+)?\.swift$", r".*Constants\.swift$", r".*Table\.swift$", r"Names/")
 
 PACKAGES = {

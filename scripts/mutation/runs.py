@@ -1,4 +1,4 @@
-"""Runs a package's tests with a mutant, and stops at the first failure."""
+"""Runs a package's tests with a mutant until the first failure."""
 
 import concurrent.futures
 import dataclasses
@@ -11,7 +11,7 @@ import subprocess
 import tempfile
 import time
 
-# The first tests that run with a mutant: suites at most, and their seconds altogether.
+# Limits of the first batch of tests for a mutant: number of suites, and total time in seconds.
 FIRST_SUITES, FIRST_SECONDS = 8, 20
 
 
@@ -21,7 +21,7 @@ class Outcome:
     kind: str
     tests: list
     seconds: float
-    # What the run had: the suites, and which mutants its code reached.
+    # The suites of the run, and a byte for each mutant: 1 if its code was executed.
     suites: set = dataclasses.field(default_factory=set)
     reached: bytes = b""
 
@@ -34,14 +34,17 @@ class Suites:
     def __init__(self, package, binary, folder):
         self.package, self.binary, self.folder = package, binary, folder
         self.limit = 600
-        # Tests that fail without a mutant, now and then: no mutant is killed by one.
+        # Tests that have failed without a mutant. Their failures do not count.
         self.flaky = set()
-        # How each suite ends without a mutant, when it runs alone.
+        # Outcomes of suites that ran alone, without a mutant.
         self.alone = {}
         self.together = None
 
     def baseline(self, jobs):
-        """Runs the tests twice without a mutant: together, then suite by suite, which shows whose code each suite runs."""
+        """Runs the tests twice without a mutant: together, and suite by suite.
+
+        The second run shows which mutants' code each suite executes.
+        """
         self.together = self.finished(stop=False)
         with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
             names = sorted(self.together.suites)
@@ -57,7 +60,7 @@ class Suites:
         return outcome
 
     def run(self, mutant=0, only=(), stop=True):
-        """Runs all tests, or those whose names begin with one of `only`."""
+        """Runs all tests, or the suites and tests in `only`."""
         with tempfile.TemporaryDirectory(dir=self.folder) as folder:
             folder = pathlib.Path(folder)
             events, reached = folder / "events", folder / "reached"
@@ -71,7 +74,7 @@ class Suites:
                 command += ["--filter", "^" + re.sub(r"([^\w\s/`'\",])", r"\\\1", name) + "(/|$)"]
             start = time.monotonic()
             with open(self.folder / f"{self.package}-{mutant}.txt", "w") as output:
-                # A group of its own, so that the servers that tests start end with it.
+                # A new process group, so that servers started by tests are killed, too.
                 process = subprocess.Popen(
                     command, cwd=self.folder / "tree", env=environment, stdin=subprocess.DEVNULL, stdout=output,
                     stderr=subprocess.STDOUT, start_new_session=True)
@@ -95,7 +98,7 @@ class Suites:
         return outcome
 
     def bound(self, only):
-        """The seconds after which a run has hung."""
+        """Returns the time in seconds after which a run counts as hung."""
         if not only or not all(name in self.alone for name in only):
             return self.limit
         return min(self.limit, 30 + 3 * sum(self.alone[name].seconds for name in only))
@@ -108,7 +111,7 @@ class Suites:
         process.wait()
 
     def kill(self, mutant):
-        """Returns the outcome of the tests with the mutant on, `None` where no test runs its code."""
+        """Returns the outcome of the tests with the mutant. `None` if no test executes its code."""
         outcome = None
         for names in self.order(mutant):
             outcome = self.attempt(mutant, names)
@@ -117,7 +120,10 @@ class Suites:
         return outcome
 
     def order(self, mutant):
-        """The suites that run a mutant's code, in two parts: a few quick ones that run little else, then the others."""
+        """Returns the suites that execute a mutant's code, in two batches.
+
+        The first batch has a few quick suites that execute little other code.
+        """
         names = [name for name, outcome in self.alone.items() if outcome.reached[mutant]]
         if not names:
             return [list(self.alone)] if self.together.reached[mutant] else []
@@ -130,9 +136,10 @@ class Suites:
         return [part for part in (first, [name for name in names if name not in first]) if part]
 
     def attempt(self, mutant, names):
-        """Runs suites with a mutant on.
+        """Runs suites with a mutant.
 
-        Tests can fail, crash and hang by chance, so a second run has to end badly as well. A test that failed then runs alone.
+        Tests may fail, crash or hang by chance, so a second run must confirm the outcome. It runs
+        only the test that failed, if one did.
         """
         for _ in range(3):
             outcome = self.run(mutant, names)
@@ -145,7 +152,7 @@ class Suites:
 
 
 class Events:
-    """What swift-testing writes of a run while it goes on."""
+    """The events that swift-testing writes during a run."""
 
     def __init__(self, path):
         self.path, self.offset = path, 0
@@ -168,7 +175,7 @@ class Events:
 
     def take(self, event):
         kind, test = event["kind"], event.get("testID", "")
-        # The identifier ends with the test's place in its file.
+        # Remove the source location at the end of the identifier.
         test = re.sub(r"/[^/]*\.swift:\d+:\d+$", "", test)
         if kind == "issueRecorded":
             issue = event["issue"]

@@ -1,8 +1,8 @@
-"""Writes mutants into sources, each behind a switch, so that one build has them all."""
+"""Inserts mutants into sources, each with a switch, so that one build contains all of them."""
 
 import mutants as mutation
 
-# Operators are characters that no source uses. Two of them name a mutant.
+# Operators of mutants consist of two characters that no source uses.
 FIRST_OPERATOR, OPERATORS = 0x2200, 0x100
 
 PRECEDENCE = {
@@ -47,7 +47,10 @@ def character(id):
 
 
 def written(text, numbered):
-    """The text of a file with these mutants, as pairs of a number and a mutant, at most one for each line."""
+    """Returns the text of a file with mutants.
+
+    `numbered` has pairs of a number and a mutant, at most one per line.
+    """
     lines = text.split("\n")
     for id, mutant in numbered:
         edits = [
@@ -62,7 +65,7 @@ def replaced(text, id):
 
 
 def support(package, numbered):
-    """The generated file: the switch and the operators. Returns its text and the mutant of each line."""
+    """Returns the text of the generated file, with switch and operators, and each line's mutant."""
     lines, owners = SWITCH.replace("COUNT", str(len(numbered) + 1)).replace("PACKAGE", package).split("\n"), {}
     for id, mutant in numbered:
         if mutant.operator:

@@ -1,7 +1,8 @@
-"""A copy of the repository in which mutants are written and built. The repository itself is only read.
+"""A copy of the repository in which mutants are built. The repository itself is only read.
 
-All packages share the copy and its build folder. A package keeps the mutants of its last run while another one is
-built: without their switch they change nothing, and to take them out would build everything above it again.
+All packages share the copy and its build folder. The mutants of a package's last run stay in the
+copy while another package is built: they are switched off, and removing them would rebuild every
+package that depends on it.
 """
 
 import json
@@ -25,7 +26,7 @@ class BuildFailed(Exception):
 
 
 class Notes:
-    """What runs remember: the mutants the compiler refused, and what each package was drawn with."""
+    """Notes of earlier runs: mutants that do not compile, and seed and count of each package."""
 
     def __init__(self):
         self.file = FOLDER / "notes.json"
@@ -39,15 +40,15 @@ class Notes:
 
 
 def draw(package, seed, count, refused):
-    """The mutants by a seed, by number: at most one for each line, and none that the compiler refused."""
+    """Draws numbered mutants by a seed: at most one per line, and none that does not compile."""
     generator = random.Random(seed)
     drawn = []
     for path in tracked():
         weight = package.weight(path)
         found = list(mutation.find(path, (ROOT / path).read_text())) if weight else []
         for mutant in found:
-            # Weighted sampling without replacement (Efraimidis-Spirakis). A file's weight grows with the square root of its
-            # candidates, so that large files do not dominate.
+            # Weighted sampling without replacement (Efraimidis-Spirakis). A file's weight grows
+            # with the square root of its candidates, so that large files do not dominate.
             drawn.append((generator.random() ** (len(found) ** 0.5 / weight), mutant))
     drawn.sort(key=lambda pair: pair[0], reverse=True)
     chosen, lines = [], set()
@@ -59,9 +60,12 @@ def draw(package, seed, count, refused):
 
 
 def build(package, seed, count):
-    """Builds the tests with the mutants of a seed, and returns these. Those that do not compile are replaced by others."""
+    """Builds the tests with the mutants of a seed and returns the mutants.
+
+    Mutants that do not compile are replaced by others.
+    """
     notes = Notes()
-    # Some more than asked for: each build shows which of them do not compile.
+    # Draw more than requested, because some do not compile.
     notes.drawn[package.name] = [seed, count + count // 4]
     while True:
         drawn = {name: draw(PACKAGES[name], *choice, notes.refused) for name, choice in sorted(notes.drawn.items())}
@@ -78,9 +82,9 @@ def build(package, seed, count):
 
 
 def write(drawn):
-    """Makes the copy what the repository is, with mutants. Files that stay as they are keep their dates.
+    """Updates the copy from the repository, with mutants. Unchanged files keep their times.
 
-    Returns the key of the mutant on each line that has one.
+    Returns the key of the mutant by file and line.
     """
     contents = {path: None for path in tracked()}
     owners = {}
@@ -109,13 +113,14 @@ def write(drawn):
 
 
 def blamed(output, owners):
-    """The keys of the mutants that the compiler's errors point at."""
+    """Returns the keys of the mutants at the locations of compiler errors."""
     keys = set()
     for match in re.finditer(r"^(/\S+\.swift):(\d+):\d+: error:", output, re.MULTILINE):
         path = pathlib.Path(match[1])
         if TREE in path.parents:
             path, line = str(path.relative_to(TREE)), int(match[2])
-            # On this line, or the last one before it in the file: the end of a function may be what is wrong.
+            # The mutant on this line, or the last one before it: the error may be at the end of the
+            # function.
             near = [(other > line, abs(line - other), other) for owner, other in owners if owner == path]
             if near:
                 keys.add(owners[path, min(near)[2]])
@@ -133,7 +138,7 @@ def test_binary(package):
 
 
 def tracked():
-    """Every file of the repository, with those that are not committed yet."""
+    """Returns every file of the repository, including files that are not committed yet."""
     output = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=ROOT, capture_output=True, text=True,
         check=True).stdout

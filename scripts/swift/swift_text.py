@@ -1,4 +1,4 @@
-"""Reads Swift as text: which characters are code, and which lines Linux compiles."""
+"""Text analysis of Swift: which characters are code, and which lines are compiled on Linux."""
 
 import re
 
@@ -7,9 +7,9 @@ CLOSING = {"(": ")", "[": "]", "{": "}"}
 
 
 def masked(text, interpolations=False):
-    """The text with its comments blank and each character of its strings an `s`. Lines and columns stay.
+    """Returns the text with blanks for comments and `s` for each character of strings.
 
-    With `interpolations`, the code inside of `\\(…)` stays too.
+    Lines and columns do not change. With `interpolations`, the code inside of `\\(…)` is kept.
     """
     out = list(text)
     place = 0
@@ -55,7 +55,10 @@ def end_of_comment(text, place):
 
 
 def end_of_string(text, place, opening, interpolated=None):
-    """The end of a string. Appends the range of each interpolation, with its parentheses, to `interpolated`."""
+    """Returns the end of a string.
+
+    Appends the range of each interpolation, with its parentheses, to `interpolated`.
+    """
     close, escape = opening[2] + opening[1], "\\" + opening[1]
     place = opening.end()
     while place < len(text):
@@ -86,7 +89,7 @@ def end_of_interpolation(text, place):
 
 
 def compiled_lines(lines):
-    """For each line of masked code whether it is compiled. A directive is not."""
+    """Returns for each line of masked code whether it is compiled. Directives are not."""
     stack, compiled = [], []
     for line in lines:
         directive = re.match(r"\s*#(if|elseif|else|endif)\b(.*)", line)
@@ -123,7 +126,7 @@ def holds(condition):
 
 
 def innermost_brackets(lines):
-    """For each line the bracket that is open where it begins, or `None`."""
+    """Returns for each line the innermost bracket that is open at its start, or `None`."""
     stack, found = [], []
     for line in lines:
         found.append(stack[-1] if stack else None)
@@ -146,7 +149,7 @@ def is_balanced(code):
 
 
 def top_level_parts(code, separator=","):
-    """The ranges between separators that are in no bracket."""
+    """Returns the ranges between separators outside of brackets."""
     depth, start, parts = 0, 0, []
     for index, character in enumerate(code):
         if character in CLOSING:

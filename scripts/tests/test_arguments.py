@@ -1,4 +1,4 @@
-"""Gives every script --help and a wrong argument, with programs in the PATH that only note that they were called."""
+"""Runs every script with --help and with wrong arguments. Programs in PATH only record calls."""
 import os
 import re
 import subprocess
@@ -8,11 +8,11 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 SCRIPTS = sorted(path for path in (ROOT / "scripts").iterdir() if path.is_file() and os.access(path, os.X_OK))
-# What would build, format or install.
+# Programs that would build, format or install.
 WORKERS = ["swift", "swiftc", "apt-get", "sudo", "go", "git"]
-# What a script does not do without.
+# Required arguments of scripts.
 REQUIRED = {"coverage-report": ["."], "test-report": ["."]}
-# A wrong value behind right words, and what the message has to offer in its place.
+# Arguments that end in a wrong value, and the valid values that the message must name.
 WRONG_VALUES = [
     (["bench", "smal"], ["small", "queue", "build"]),
     (["bench", "small", "h3"], ["small", "h2"]),
@@ -32,14 +32,14 @@ WRONG_VALUES = [
 
 
 def run(script, *arguments):
-    """The finished process, and the workers that it called."""
+    """Runs a script. Returns the finished process, and the workers that it called."""
     with tempfile.TemporaryDirectory() as folder:
         for name in WORKERS:
             worker = Path(folder, name)
             worker.write_text(f'#!/bin/sh\necho {name} >>"{folder}/called"\nexit 1\n')
             worker.chmod(0o755)
         environment = {**os.environ, "PATH": f"{folder}:{os.environ['PATH']}"}
-        # The limit ends a script that began to work after all.
+        # The timeout ends a script that wrongly starts its work.
         result = subprocess.run(
             [ROOT / "scripts" / script, *arguments], env=environment, capture_output=True, text=True, timeout=60)
         called = Path(folder, "called")
@@ -47,7 +47,7 @@ def run(script, *arguments):
 
 
 def options(text):
-    """The options that a text names, but for those of other programs, which are in backquotes."""
+    """Returns the options in a text, except those of other programs, which are in backquotes."""
     return set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", re.sub("`[^`]*`", "", text)))
 
 

@@ -1,4 +1,4 @@
-"""Runs scripts/check-api on a module, changes the module's interface, and looks at what the script says of it."""
+"""Runs scripts/check-api on a module, changes the module's interface, and checks the output."""
 import json
 import shutil
 import subprocess
@@ -164,7 +164,7 @@ class CheckAPI(unittest.TestCase):
         self.build(SOURCE)
 
     def build(self, source):
-        """Does what the root's build leaves behind: the module, and the compiler's arguments."""
+        """Creates the files of a root build: the module, and the compiler's arguments."""
         scratch = self.root / ".build/root"
         (scratch / "debug/Modules").mkdir(parents=True, exist_ok=True)
         commands = []
@@ -191,7 +191,7 @@ class CheckAPI(unittest.TestCase):
         self.assertEqual(file.read_text(), TEXT)
         self.assertEqual(self.run_script(), (0, [left_out]))
 
-        # Without a change of the interface.
+        # Changes that do not affect the interface.
         self.build(SOURCE.replace("var hidden = 1", "var hidden = 2").replace("Documented, which", "Documented: what"))
         self.assertEqual(self.run_script(), (0, [left_out]))
 

@@ -1,4 +1,4 @@
-"""Writes small packages and looks at what scripts/check-folders says about their folders."""
+"""Runs scripts/check-folders on small packages and checks its output."""
 import subprocess
 import tempfile
 import unittest
@@ -8,7 +8,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 
 
 def check(files, readme=None, options=()):
-    """The status and output for a package `Shop` with these files below the sources of its module `Shop`."""
+    """Returns status and output for a package `Shop` whose module `Shop` has these files."""
     with tempfile.TemporaryDirectory() as folder:
         package = Path(folder) / "Packages/Shop"
         for name, text in files.items():
@@ -88,7 +88,7 @@ class Circles(unittest.TestCase):
 
 
 class NoUses(unittest.TestCase):
-    """What stands in `Goods`, which `Orders` uses, and is no use of `Orders`."""
+    """Code in `Goods` that does not count as a use of `Orders`, which itself uses `Goods`."""
 
     def assert_no_use(self, text, **more):
         files = {**ONE_WAY, "Goods/Shelf.swift": text}

@@ -1,4 +1,4 @@
-"""Writes small sources and looks at what scripts/check-hooks says about calls of plugins' hooks."""
+"""Runs scripts/check-hooks on small sources and checks its output."""
 import subprocess
 import tempfile
 import unittest
@@ -17,7 +17,7 @@ struct Pipeline {
 
 
 def check(files):
-    """The status and output for sources with these files."""
+    """Returns status and output for sources with these files."""
     with tempfile.TemporaryDirectory() as folder:
         for name, text in files.items():
             path = Path(folder) / "Packages/Shop/Sources/Shop" / name

@@ -1,4 +1,4 @@
-"""Breaks manifests in a copy of them and looks at what scripts/check-manifests says: each difference, and no more."""
+"""Breaks copies of the manifests and checks the differences that scripts/check-manifests reports."""
 import shutil
 import subprocess
 import tempfile
@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 
 
 def on_a_mac(library, package):
-    """What has a manifest look for a library by pkg-config on a Mac."""
+    """Returns code that makes a manifest use a library from pkg-config on a Mac."""
     return f"""\
 #if os(macOS)
     package.targets = package.targets.map {{
@@ -20,7 +20,7 @@ def on_a_mac(library, package):
 #endif"""
 
 
-# What is appended to a manifest, and the lines it has to be reported with.
+# Code that is appended to a manifest, and the expected lines of output.
 BREAKS = [
     ("Packages/MoyaCore/Package.swift",
      'package.targets.first { $0.name == "MoyaCore" }?.dependencies = ["Stray"]',
@@ -82,7 +82,7 @@ class CheckManifests(unittest.TestCase):
                     file.write(f"\n{line}\n")
             status, lines = check(folder)
 
-        # The line about the root depends on the root's manifest: None stands for it.
+        # None stands for the line about the root, whose text depends on the root's manifest.
         left = list(lines)
         for manifest, _, report in BREAKS:
             with self.subTest(manifest):

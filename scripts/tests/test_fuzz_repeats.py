@@ -1,4 +1,4 @@
-"""What the fuzzer makes of a finding when it runs the case again."""
+"""Tests how the fuzzer repeats the case of a finding."""
 
 import argparse
 import contextlib
@@ -19,7 +19,7 @@ from turns import Turns
 
 
 class ScriptedWorker:
-    """Finds in each run of a case what the script says."""
+    """A worker whose runs have the findings of a script."""
 
     def __init__(self, kinds):
         self.kinds = list(kinds)
@@ -34,7 +34,7 @@ class ScriptedWorker:
 
 class FuzzRepeatTests(unittest.TestCase):
     def tell(self, *kinds, case=None):
-        """The number of findings and the output, where the first run and those that follow find these kinds."""
+        """Returns number of findings and output. `kinds` are those of the first and later runs."""
         options = argparse.Namespace(case=case, seconds=0, transport="curl", seed=1, show=5, command="fuzz")
         run, worker = fuzz.Run(options), ScriptedWorker(kinds)
         output = io.StringIO()
@@ -65,7 +65,7 @@ class FuzzRepeatTests(unittest.TestCase):
 
 
 class LateClient(clients.Child):
-    """A client that answers after 0.5 s, for which it has waited for a processor or not."""
+    """A client that answers after 0.5 s. With `has_waited`, that time is waiting for a processor."""
 
     def __init__(self, has_waited):
         self.has_waited = has_waited

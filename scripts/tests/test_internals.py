@@ -1,4 +1,4 @@
-"""What modules share and users do not see stays small."""
+"""Limits the interface that modules of this repository share with each other but not with users."""
 import pathlib
 import re
 import unittest

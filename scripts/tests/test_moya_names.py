@@ -1,4 +1,4 @@
-"""Runs scripts/moya-names on a small tree of sources and looks at the files that it writes and at what it says of them."""
+"""Runs scripts/moya-names on small sources, and checks its output and the files that it writes."""
 import shutil
 import subprocess
 import tempfile
@@ -16,7 +16,7 @@ SOURCES = {
     @_exported import MoyaExtras
 #endif
 """,
-    # Not re-exported by the umbrella itself.
+    # Re-exported by a module that the umbrella re-exports.
     "MoyaExtras/Sources/MoyaExtras/Exports.swift": "@_exported import MoyaInner\n",
     "MoyaInner/Sources/MoyaInner/Inner.swift": "public struct Inner {}\n",
     "MoyaUnrelated/Sources/MoyaUnrelated/Unrelated.swift": "public struct Unrelated {}\n",

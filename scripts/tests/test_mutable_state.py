@@ -1,6 +1,7 @@
-"""A type with much mutable state is one that nobody can change safely: see "State" in docs/Architecture.md.
+"""Limits the mutable state of each type, because such types are hard to change safely.
 
-`python3 scripts/tests/test_mutable_state.py` prints the types with the most mutable stored properties.
+See "State" in docs/Architecture.md. `python3 scripts/tests/test_mutable_state.py` prints the types
+with the most mutable stored properties.
 """
 
 import pathlib
@@ -9,7 +10,7 @@ import unittest
 
 SOURCES = pathlib.Path(__file__).resolve().parents[2] / "Packages/MoyaTransportCurl/Sources/MoyaTransportCurl"
 LIMIT = 12
-# A value that callers fill in.
+# Values that callers configure do not count.
 CONFIGURATION = "Configuration/"
 
 TYPE = re.compile(r"\b(?:class|struct|enum|actor|extension)\s+([A-Z][\w.]*)")
@@ -18,23 +19,23 @@ VARIABLE = re.compile(r"^\s*(?:@\S+\s+)*(?:(?:public|private|fileprivate|interna
 
 
 def without_text(source):
-    """The source without comments and without what is in string literals."""
+    """Returns the source without comments and without the contents of string literals."""
     source = re.sub(r'"""(?:.|\n)*?"""', '""', source)
     source = re.sub(r'"(?:\\.|[^"\\\n])*"', '""', source)
     return re.sub(r"//[^\n]*", "", source)
 
 
 def stored(declaration):
-    """The number of stored properties in what comes after `var`."""
+    """Returns the number of stored properties in the text after `var`."""
     if declaration.startswith("("):
         return declaration.split(")")[0].count(",") + 1
-    # A body without an observer computes.
+    # A body without an observer means a computed property.
     head, brace, body = declaration.partition("{")
     return 1 if not brace or "=" in head or "didSet" in body or "willSet" in body else 0
 
 
 def mutable_properties(source):
-    """Type names with the numbers of their mutable stored properties."""
+    """Returns type names with their numbers of mutable stored properties."""
     counts = {}
     scopes = []
     lines = without_text(source).splitlines()

@@ -1,4 +1,4 @@
-"""Compares the files that have conditions of platforms with the table of them in docs/Architecture.md."""
+"""Compares the files with platform conditions with the table in docs/Architecture.md."""
 import re
 import sys
 import unittest
@@ -11,20 +11,20 @@ import swift_text
 
 CONDITION = re.compile(
     r"^ *#(?:if|elseif) .*\b(?:os\(|targetEnvironment\(|canImport\((?:Darwin|Glibc|Musl|Network|Security|CryptoKit|XCTest|Testing)\))", re.M)
-# MoyaCore's image is the one type that is declared by them.
+# MoyaCore's image type is declared with these conditions.
 IMAGE = re.compile(r"^ *#(?:if|elseif) .*\bcanImport\((?:UIKit|AppKit)\)", re.M)
-# Generated, with the conditions of the types that they name.
+# Generated files, with the conditions of the types that they name.
 DERIVED = "Moya+Names.swift"
 
 
 def table():
-    """The files and folders that the table names, by the module in parentheses behind them."""
+    """Returns the files and folders in the table. Their module is in parentheses after them."""
     text = (ROOT / "docs/Architecture.md").read_text().split("## Platforms", 1)[1]
     for row in re.findall(r"^\| (`.*?) \|", text, re.M):
         for names, module in re.findall(r"([^()]*)\((\w+)\)", row):
             for name in re.findall(r"`([^`]+)`", names):
                 yield module, name
-        # Behind the last module: more files of it.
+        # After the last module: more of its files.
         *_, rest = row.rpartition(")")
         for name in re.findall(r"`([^`]+)`", rest) if ")" in row else []:
             yield module, name

@@ -1,4 +1,4 @@
-"""Compares what each module uses of the interfaces for which Apple wants a reason with the module's privacy manifest."""
+"""Compares each module's privacy manifest with its use of APIs that Apple requires a reason for."""
 import plistlib
 import re
 import sys
@@ -20,9 +20,10 @@ USES = {
     f"{CATEGORY}UserDefaults": re.compile(r"\bUserDefaults\b"),
     f"{CATEGORY}ActiveKeyboards": re.compile(r"\bactiveInputModes\b"),
 }
-# Not in programs for the App Store: MoyaTransportCurl is not compiled for iOS and its siblings, the others are for tests.
+# Not part of App Store apps: MoyaTransportCurl is not compiled for iOS, tvOS, watchOS and visionOS,
+# and the other modules are for tests.
 LEFT_OUT = {"MoyaTransportCurl", "MoyaTesting", "MoyaMockServer", "MoyaTransportConformance"}
-# The reasons that Apple allows, of those that this library has.
+# The reasons allowed by Apple that apply to this library.
 REASONS = {f"{CATEGORY}FileTimestamp": {"C617.1", "3B52.1"}, f"{CATEGORY}SystemBootTime": {"35F9.1"}}
 
 
@@ -32,7 +33,7 @@ def categories(text):
 
 
 def declared(manifest):
-    """The categories of a privacy manifest, with their reasons."""
+    """Returns the categories of a privacy manifest with their reasons."""
     if not manifest.exists():
         return {}
     with manifest.open("rb") as file:

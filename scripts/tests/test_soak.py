@@ -1,4 +1,4 @@
-"""Gives scripts/soak arguments, and a Swift compiler that prints what a test run prints."""
+"""Runs scripts/soak with a fake `swift` that prints the output of a test run."""
 import os
 import subprocess
 import tempfile
@@ -9,7 +9,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 
 
 def soak(*arguments, test_output=None):
-    """The exit code and the output. `test_output` is what `swift test` prints."""
+    """Returns exit code and output. `test_output` is the output of `swift test`."""
     with tempfile.TemporaryDirectory() as folder:
         swift = Path(folder, "swift")
         swift.write_text(f"#!/bin/sh\ncat <<'END'\n{test_output or ''}\nEND\n")

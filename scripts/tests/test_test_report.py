@@ -1,4 +1,4 @@
-"""Gives scripts/test-report event streams made by hand, and reads what it says."""
+"""Runs scripts/test-report on constructed event streams and checks its output."""
 import json
 import subprocess
 import tempfile

@@ -1,4 +1,4 @@
-"""Every test that docs/UpstreamTests.md names exists."""
+"""Checks that every test named in docs/UpstreamTests.md exists."""
 import re
 import subprocess
 import unittest
