@@ -1,4 +1,4 @@
-"""Breaks copies of the manifests and checks the differences that scripts/check-manifests reports."""
+"""Breaks copies of the manifests and checks that scripts/check-manifests reports it."""
 import shutil
 import subprocess
 import tempfile

@@ -65,7 +65,7 @@ class FuzzRepeatTests(unittest.TestCase):
 
 
 class LateClient(clients.Child):
-    """A client that answers after 0.5 s. With `has_waited`, that time is waiting for a processor."""
+    """A client that answers after 0.5 s, waiting for a processor if `has_waited` is set."""
 
     def __init__(self, has_waited):
         self.has_waited = has_waited

@@ -8,6 +8,7 @@ import MoyaCore
 public struct SocketTransport: Transport {
     private let nonces = DigestNonces()
 
+    /// Creates a transport. It has no connections between requests.
     public init() {}
 
     public func send(_ request: TransportRequest) async throws -> TransportResponse {

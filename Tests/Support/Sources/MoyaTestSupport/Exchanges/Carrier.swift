@@ -11,6 +11,7 @@ import MoyaTransportFoundation
 public enum Carrier: String, CaseIterable, Sendable {
     case curl, foundation
 
+    /// A new transport with a timeout of 120 s.
     public var transport: any Transport {
         switch self {
         case .curl: PatientTransport(base: CurlTransport())

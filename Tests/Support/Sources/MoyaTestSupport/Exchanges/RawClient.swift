@@ -11,9 +11,13 @@ import MoyaMockServer
 
 /// A TCP client that sends and receives raw bytes. Each receive has a timeout of 60 s.
 public struct RawClient {
+    /// A failed connection or receive.
     public enum Failure: Error, Equatable {
+        /// No socket could be created, or `connect` failed.
         case refused
+        /// The server has reset the connection.
         case reset
+        /// No byte arrived within 60 s, or the receive failed for another reason.
         case timedOut
     }
 
@@ -86,6 +90,7 @@ public struct RawClient {
         }
     }
 
+    /// Sends `text` in UTF-8.
     public func send(_ text: String) { send(Data(text.utf8)) }
 
     /// Sends `data`. Stops without an error once the server has closed the connection.
@@ -117,6 +122,7 @@ public struct RawClient {
         return data.prefix(count)
     }
 
+    /// Receives until the server closes its half of the connection.
     public func receiveAll() throws -> Data {
         var all = Data()
         while true {

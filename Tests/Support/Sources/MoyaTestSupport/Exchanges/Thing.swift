@@ -13,6 +13,7 @@ public struct Thing: TargetType, AccessTokenAuthorizable {
     public var method: MoyaCore.Method { .get }
     public var sampleData: Data { Data("sample".utf8) }
 
+    /// Creates a target for `GET https://api.example.test/thing`.
     public init(
         authorizationType: AuthorizationType? = nil, headers: [String: String]? = nil,
         validationType: ValidationType = .none, task: RequestTask = .requestPlain
@@ -32,5 +33,6 @@ public struct Unauthorized: TargetType {
     public var task: RequestTask { .requestPlain }
     public var headers: [String: String]? { nil }
 
+    /// Creates a target for `GET https://api.example.test/open`.
     public init() {}
 }

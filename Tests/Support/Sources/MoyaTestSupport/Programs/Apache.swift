@@ -14,6 +14,7 @@
                 }
         }
 
+        /// Port on 127.0.0.1.
         public let port: Int
         private let program: Program
 

@@ -3,8 +3,10 @@ import Foundation
 /// A temporary folder for a test. Removed when this object is released, or when the test process
 /// ends.
 public final class TemporaryFolder: Sendable {
+    /// The folder.
     public let url: URL
 
+    /// Creates an empty folder.
     public init() throws {
         var parent = FileManager.default.temporaryDirectory
         #if os(macOS) || os(Linux)

@@ -19,6 +19,7 @@ public struct Callback<Value: Sendable>: Sendable {
 }
 
 extension Callback where Value == Void {
+    /// Makes ``withCallback(within:fileID:line:_:)`` return.
     public func resume() { resume(returning: ()) }
 }
 
