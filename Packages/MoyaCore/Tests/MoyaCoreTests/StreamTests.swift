@@ -208,7 +208,7 @@ struct StreamTests {
         let endings = Locked<[[HeaderField]]>([])
         // With unread bytes, a cancel replaces the reader's outcome by an error.
         #expect(Data("unread".utf8).withUnsafeBytes { writer.offer($0) })
-        stream.whenOver { _ in stream.cancel() }
+        stream.whenEnded { _ in stream.cancel() }
         stream.whenEnded { outcome in
             if case .success(let ending) = outcome {
                 endings.withLock { $0.append(ending.trailers) }
@@ -227,7 +227,7 @@ struct StreamTests {
         #expect(Data("last".utf8).withUnsafeBytes { writer.offer($0) })
         let (begun, hasRead) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let readBeforeEnd = Locked<Bool?>(nil)
-        stream.whenOver { _ in
+        stream.whenEnded { _ in
             begun.signal()
             // The action cannot await the reader, so it waits 0.2 s for a read that must not
             // return.

@@ -2,11 +2,9 @@ import Foundation
 
 // Descriptions and mirrors of requests and responses mask secrets, and show bodies as sizes.
 
-extension HeaderField: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension HeaderField: CustomStringConvertible, CustomReflectable {
     /// `Name: value`, with secrets masked.
     public var description: String { "\(name): \(shownValue)" }
-
-    public var debugDescription: String { description }
 
     public var customMirror: Mirror {
         Mirror(self, children: ["name": name, "value": shownValue], displayStyle: .struct)
@@ -25,7 +23,7 @@ extension URLRequest {
     }
 }
 
-extension RequestBody: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension RequestBody: CustomStringConvertible, CustomReflectable {
     /// The size of the body, or the path of its file.
     public var description: String {
         switch self {
@@ -36,12 +34,10 @@ extension RequestBody: CustomStringConvertible, CustomDebugStringConvertible, Cu
         }
     }
 
-    public var debugDescription: String { description }
-
     public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .enum) }
 }
 
-extension ResponseBody: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension ResponseBody: CustomStringConvertible, CustomReflectable {
     /// The size of the body, or the path of its file.
     public var description: String {
         switch self {
@@ -51,19 +47,15 @@ extension ResponseBody: CustomStringConvertible, CustomDebugStringConvertible, C
         }
     }
 
-    public var debugDescription: String { description }
-
     public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .enum) }
 }
 
-extension ResponseHead: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension ResponseHead: CustomStringConvertible, CustomReflectable {
     /// Status, URL and header fields, with secrets masked.
     public var description: String {
         let fields = fields.map(\.description).joined(separator: ", ")
         return "\(statusCode) \(Redaction.default.redact(url: url)) [\(fields)]"
     }
-
-    public var debugDescription: String { description }
 
     public var customMirror: Mirror {
         Mirror(
@@ -75,13 +67,9 @@ extension ResponseHead: CustomStringConvertible, CustomDebugStringConvertible, C
     }
 }
 
-extension TransportResponse: CustomStringConvertible, CustomDebugStringConvertible,
-    CustomReflectable
-{
+extension TransportResponse: CustomStringConvertible, CustomReflectable {
     /// Status, URL, header fields and the size of the body. Secrets are masked.
     public var description: String { "\(head), body of \(body)" }
-
-    public var debugDescription: String { description }
 
     public var customMirror: Mirror {
         Mirror(

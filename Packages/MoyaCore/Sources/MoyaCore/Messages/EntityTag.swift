@@ -6,12 +6,9 @@
 /// var headers: [String: String]? { .ifMatch(tag) }
 /// ```
 public struct EntityTag: Sendable, Hashable, CustomStringConvertible {
-    /// The tag as in a header field: `"abc"`, or `W/"abc"` for a weak tag.
+    /// The tag as in a header field: `"abc"`, or `W/"abc"` for a weak tag. Versions with the same
+    /// weak tag may differ in insignificant ways. `If-Match` never matches weak tags.
     public let description: String
-
-    /// Whether versions with this tag may differ in insignificant ways. `If-Match` never matches
-    /// weak tags.
-    public var isWeak: Bool { description.hasPrefix("W/") }
 
     /// Parses the value of an `ETag` field. `nil` if it is not an entity tag.
     public init?(_ fieldValue: String) {

@@ -7,7 +7,7 @@ public enum RequestValidation {
     /// Validates the method and header fields of `request`.
     ///
     /// - Throws: ``RequestError``.
-    public static func validate(_ request: URLRequest) throws {
+    static func validate(_ request: URLRequest) throws {
         try validate(method: request.httpMethod ?? "GET")
         if let headers = request.allHTTPHeaderFields { try validate(headers: headers) }
     }

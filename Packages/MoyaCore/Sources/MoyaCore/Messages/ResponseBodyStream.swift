@@ -46,18 +46,11 @@ public struct ResponseBodyStream: AsyncSequence, Sendable {
     /// Ends the exchange.
     public func cancel() { reader.writer.cancel() }
 
-    /// Calls `action` once, with `nil` after the last byte or with the error. For layers that need
-    /// to know when an exchange ends. An action that captures the stream prevents the exchange from
-    /// ending when its reader releases it.
-    public func whenOver(_ action: @escaping @Sendable ((any Error)?) -> Void) {
-        reader.writer.whenOver { outcome in
-            if case .failure(let error) = outcome { action(error) } else { action(nil) }
-        }
-    }
-
-    /// Calls `action` once, as ``whenOver(_:)`` does, with the trailers and metrics after the last
-    /// byte. The action need not capture the stream to read them, so the exchange still ends when
-    /// its reader releases the stream.
+    /// Calls `action` once: with the trailers and metrics after the last byte, or with the error.
+    /// For layers that need to know when an exchange ends.
+    ///
+    /// An action that captures the stream prevents the exchange from ending when its reader
+    /// releases the stream.
     public func whenEnded(
         _ action: @escaping @Sendable (Result<ResponseBodyWriter.Ending, any Error>) -> Void
     ) {

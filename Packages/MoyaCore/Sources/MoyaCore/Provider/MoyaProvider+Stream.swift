@@ -111,11 +111,14 @@ extension PreparedRequest {
             )
         }
         // Captures no reference to the body: the body stores this closure, and would retain itself.
-        body.whenOver { [pipeline, urlRequest] error in
+        body.whenEnded { [pipeline, urlRequest] outcome in
             let response = Response(
                 TransportResponse(head: head, metrics: metrics), request: urlRequest)
-            pipeline.report(
-                error.map { .failure(MoyaError(wrapping: $0, response)) } ?? .success(response))
+            switch outcome {
+            case .success: pipeline.report(.success(response))
+            case .failure(let error):
+                pipeline.report(.failure(MoyaError(wrapping: error, response)))
+            }
         }
         return (stream, nil)
     }

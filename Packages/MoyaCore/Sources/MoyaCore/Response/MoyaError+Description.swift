@@ -1,11 +1,9 @@
 import Foundation
 import MoyaInternals
 
-extension MoyaError: CustomStringConvertible, CustomDebugStringConvertible {
+extension MoyaError: CustomStringConvertible {
     /// The error's case and cause, for logs. Contains no secrets of a URL and no content of a body.
     public var description: String { "MoyaError.\(name)(\(details.joined(separator: ", ")))" }
-
-    public var debugDescription: String { description }
 
     private var name: String {
         switch self {

@@ -17,11 +17,8 @@ public protocol MoyaClock: Sendable {
     func sleep(for seconds: TimeInterval) async throws
 }
 
-/// The system's clock.
+/// The system's clock: ``MoyaClock/system``.
 public struct SystemClock: MoyaClock {
-    /// Creates a clock. ``MoyaClock/system`` is a shorthand.
-    public init() {}
-
     public var now: Date { Date() }
     public var uptime: TimeInterval { ProcessInfo.processInfo.systemUptime }
 

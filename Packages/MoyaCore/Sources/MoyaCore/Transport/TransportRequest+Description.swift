@@ -1,7 +1,6 @@
 import Foundation
 
-extension TransportRequest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable
-{
+extension TransportRequest: CustomStringConvertible, CustomReflectable {
     /// Method, URL, header fields and the size of the body. Secrets are masked.
     public var description: String {
         var text = urlRequest.maskedDescription
@@ -9,8 +8,6 @@ extension TransportRequest: CustomStringConvertible, CustomDebugStringConvertibl
         if credential != nil { text += ", credential: \(Redaction.mask)" }
         return text
     }
-
-    public var debugDescription: String { description }
 
     public var customMirror: Mirror {
         Mirror(

@@ -124,14 +124,11 @@ public struct OAuth2Client: Sendable {
     }
 }
 
-extension OAuth2Client: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension OAuth2Client: CustomStringConvertible, CustomReflectable {
     /// The client ID and the token endpoint, without the secret.
     public var description: String {
         "OAuth2Client(\(clientID), \(Redaction.default.redact(url: tokenEndpoint)))"
     }
-
-    /// The client ID and the token endpoint, without the secret.
-    public var debugDescription: String { description }
 
     /// Children without secrets, for `dump` and debuggers.
     public var customMirror: Mirror {

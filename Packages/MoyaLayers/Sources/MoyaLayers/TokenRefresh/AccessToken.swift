@@ -52,14 +52,11 @@ extension AccessToken {
     var authorization: String? { ReceivedValue.authorization(scheme: scheme, token: value) }
 }
 
-extension AccessToken: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension AccessToken: CustomStringConvertible, CustomReflectable {
     /// The expiration, without the token.
     public var description: String {
         "AccessToken(***, expiration: \(expiration.map(HTTPDate.format) ?? "unknown"))"
     }
-
-    /// The expiration, without the token.
-    public var debugDescription: String { description }
 
     /// Children without secrets, for `dump` and debuggers.
     public var customMirror: Mirror {

@@ -68,7 +68,7 @@ import Testing
                 _ = "\(response.cacheStatus.map(String.init(describing:)) ?? "")"
             }
             for request in stub.requests {
-                try RequestValidation.validate(request.urlRequest)
+                try request.validate()
             }
         }
     }

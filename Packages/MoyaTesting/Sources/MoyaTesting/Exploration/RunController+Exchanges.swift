@@ -88,7 +88,7 @@ extension RunController {
         let transport = StubTransport(reply.stub(for: request.urlRequest.url), clock: clock)
         let response = try await transport.send(request)
         if case .stream(let stream) = response.body {
-            stream.whenOver { [self] _ in finish(number) }
+            stream.whenEnded { [self] _ in finish(number) }
         } else {
             finish(number)
         }
