@@ -2,7 +2,7 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-/// Storage of a ``CachingTransport``.
+/// Storage of the cache that `Transport.caching(in:options:clock:)` makes.
 ///
 /// A store may drop any response at any time, and reports no errors: a lost response is fetched
 /// again.
@@ -68,7 +68,7 @@ public final class MemoryCacheStore: CacheStore {
     }
 
     /// Approximate size of the stored responses, in bytes.
-    public var size: Int { state.withLock(\.size) }
+    var size: Int { state.withLock(\.size) }
 
     /// Returns the responses stored under `key`, and marks the entry as recently used.
     public func responses(for key: String) async -> [StoredResponse] {

@@ -20,21 +20,7 @@ public struct CacheOptions: Sendable {
 }
 
 /// A layer that stores responses and serves them again: a private cache (RFC 9111).
-///
-/// - Cacheable responses to GET are stored, and served while they are fresh. If the server sends no
-///   lifetime, the response is fresh for a tenth of the time since its `Last-Modified`, one day at
-///   most.
-/// - Stale responses are validated with `ETag` and `Last-Modified`.
-/// - `stale-while-revalidate`, `stale-if-error` and `Vary` are honored, as are the request's
-///   `Cache-Control` and `cachePolicy`.
-/// - Requests with a `credential` or a body bypass the cache: no stored response is served, and
-///   their responses are not stored.
-/// - A successful request with an unsafe method, such as POST, removes the stored responses of its
-///   URL.
-///
-/// The response's ``CacheStatus`` says what the cache did. A request with `only-if-cached` and no
-/// usable stored response gets status 504.
-public struct CachingTransport: Transport {
+struct CachingTransport: Transport {
     let next: any Transport
     let store: any CacheStore
     let options: CacheOptions
@@ -46,7 +32,7 @@ public struct CachingTransport: Transport {
     var isValidatingInBackground: Bool { validations.withLock { !$0.isEmpty } }
 
     /// Returns a stored response, or sends `request` and stores its response.
-    public func send(_ request: TransportRequest) async throws -> TransportResponse {
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
         let directives = RequestCacheDirectives(request, isOffline: options.isOffline())
         guard let url = request.urlRequest.url, CacheRules.concerns(request) else {
             guard !directives.staysOffline else { return try unavailable(request) }
@@ -215,16 +201,30 @@ public struct CachingTransport: Transport {
 }
 
 extension Transport {
-    /// Returns this transport with a cache around it: responses are stored in `store` and served
-    /// again.
+    /// Wraps this transport in a private cache (RFC 9111): responses are stored in `store` and
+    /// served again.
     ///
     /// ```swift
     /// let transport = CurlTransport().retrying().caching(in: MemoryCacheStore())
     /// ```
+    ///
+    /// - Cacheable responses to GET are stored, and served while they are fresh. If the server
+    ///   sends no lifetime, the response is fresh for a tenth of the time since its
+    ///   `Last-Modified`, one day at most.
+    /// - Stale responses are validated with `ETag` and `Last-Modified`.
+    /// - `stale-while-revalidate`, `stale-if-error` and `Vary` are honored, as are the request's
+    ///   `Cache-Control` and `cachePolicy`.
+    /// - Requests with a `credential` or a body bypass the cache: no stored response is served, and
+    ///   their responses are not stored.
+    /// - A successful request with an unsafe method, such as POST, removes the stored responses of
+    ///   its URL.
+    ///
+    /// The response's ``CacheStatus`` says what the cache did. A request with `only-if-cached` and
+    /// no usable stored response gets status 504.
     public func caching(
         in store: some CacheStore, options: CacheOptions = CacheOptions(),
         clock: any MoyaClock = .system
-    ) -> CachingTransport {
+    ) -> some Transport {
         CachingTransport(next: self, store: store, options: options, clock: clock)
     }
 }

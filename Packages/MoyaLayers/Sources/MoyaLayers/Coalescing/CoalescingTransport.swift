@@ -3,16 +3,7 @@ import MoyaCore
 import MoyaInternals
 
 /// A layer that sends concurrent equal requests once, and gives each of them the response.
-///
-/// Requests are equal if they have the same method (GET or HEAD), URL, header fields, timeout,
-/// cache policy and cookie handling, their responses go to memory with the same limit, and their
-/// targets have the same `AccessTokenAuthorizable.authorizationType`. Requests with a body, a
-/// progress or informational handler, a `credential` or a custom redirect policy are sent
-/// separately. So are requests that a ``TokenRefresher`` sends to refresh its token.
-///
-/// The shared request is cancelled when all requests that wait for it are cancelled. Two equal
-/// requests that start at the same moment may both be sent.
-public struct CoalescingTransport: Transport {
+struct CoalescingTransport: Transport {
     private typealias Key = RequestKey<AuthorizationType?>
     private typealias Requests = SharedRequests<Key, Result<TransportResponse, any Error>>
 
@@ -24,7 +15,7 @@ public struct CoalescingTransport: Transport {
     }
 
     /// Sends `request`, or waits for the response of an equal request in flight.
-    public func send(_ request: TransportRequest) async throws -> TransportResponse {
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
         // A token refresh must not join a request that may be waiting for that refresh.
         guard !TokenRefresher.isAnyRefreshing, let key = Self.key(of: request) else {
             return try await next.send(request)
@@ -69,11 +60,21 @@ public struct CoalescingTransport: Transport {
 }
 
 extension Transport {
-    /// Wraps this transport in a layer that sends concurrent equal requests once.
+    /// Wraps this transport in a layer that sends concurrent equal requests once, and gives each of
+    /// them the response.
+    ///
+    /// Requests are equal if they have the same method (GET or HEAD), URL, header fields, timeout,
+    /// cache policy and cookie handling, their responses go to memory with the same limit, and
+    /// their targets have the same `AccessTokenAuthorizable.authorizationType`. Requests with a
+    /// body, a progress or informational handler, a `credential` or a custom redirect policy are
+    /// sent separately. So are requests that a ``TokenRefresher`` sends to refresh its token.
+    ///
+    /// The shared request is cancelled when all requests that wait for it are cancelled. Two equal
+    /// requests that start at the same moment may both be sent.
     ///
     /// The layer does not see the token that an inner layer adds. If users change while requests
     /// are in flight, put `authorizing` around this layer.
-    public func coalescing() -> CoalescingTransport {
+    public func coalescing() -> some Transport {
         CoalescingTransport(next: self)
     }
 }

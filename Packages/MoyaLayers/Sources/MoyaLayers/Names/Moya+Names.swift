@@ -4,16 +4,13 @@ import MoyaCore
 extension Moya {
     public typealias AWSCredentials = MoyaLayers.AWSCredentials
     public typealias AWSSigner = MoyaLayers.AWSSigner
-    public typealias AWSSigningError = MoyaLayers.AWSSigningError
     public typealias AccessToken = MoyaLayers.AccessToken
     public typealias Backoff = MoyaLayers.Backoff
     public typealias CacheOptions = MoyaLayers.CacheOptions
     public typealias CacheStatus = MoyaLayers.CacheStatus
     public typealias CacheStore = MoyaLayers.CacheStore
-    public typealias CachingTransport = MoyaLayers.CachingTransport
     public typealias CircuitBreaker = MoyaLayers.CircuitBreaker
     public typealias CircuitOpenError = MoyaLayers.CircuitOpenError
-    public typealias CoalescingTransport = MoyaLayers.CoalescingTransport
     public typealias ConcurrencyLimitError = MoyaLayers.ConcurrencyLimitError
     public typealias ConcurrencyLimiter = MoyaLayers.ConcurrencyLimiter
     public typealias DeadlineError = MoyaLayers.DeadlineError
@@ -24,7 +21,6 @@ extension Moya {
     public typealias MemoryCacheStore = MoyaLayers.MemoryCacheStore
     public typealias OAuth2Client = MoyaLayers.OAuth2Client
     public typealias OAuth2Error = MoyaLayers.OAuth2Error
-    public typealias OriginTransport = MoyaLayers.OriginTransport
     public typealias PKCE = MoyaLayers.PKCE
     public typealias RateLimitError = MoyaLayers.RateLimitError
     public typealias RateLimiter = MoyaLayers.RateLimiter
@@ -34,7 +30,6 @@ extension Moya {
     public typealias RetryDecision = MoyaLayers.RetryDecision
     public typealias RetryPolicy = MoyaLayers.RetryPolicy
     public typealias RetryableTarget = MoyaLayers.RetryableTarget
-    public typealias RetryingTransport = MoyaLayers.RetryingTransport
     public typealias StoredResponse = MoyaLayers.StoredResponse
     public typealias TokenRefreshError = MoyaLayers.TokenRefreshError
     public typealias TokenRefresher = MoyaLayers.TokenRefresher

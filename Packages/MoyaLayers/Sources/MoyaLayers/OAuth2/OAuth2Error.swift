@@ -5,7 +5,7 @@ import Foundation
 public struct OAuth2Error: Error, Sendable, Equatable, LocalizedError {
     /// Error code: the server's (RFC 6749, section 5.2), or one of the client's.
     public struct Code: RawRepresentable, Hashable, Sendable {
-        /// The value of the `error` member.
+        /// The value of the `error` member: `invalid_scope`, for example.
         public let rawValue: String
 
         /// Creates a code from the value of an `error` member.
@@ -13,18 +13,8 @@ public struct OAuth2Error: Error, Sendable, Equatable, LocalizedError {
             self.rawValue = rawValue
         }
 
-        /// A parameter is missing, repeated or unsupported.
-        public static let invalidRequest = Code(rawValue: "invalid_request")
-        /// The client is unknown, or its authentication failed.
-        public static let invalidClient = Code(rawValue: "invalid_client")
         /// The refresh token or the code is invalid or expired. The user has to sign in again.
         public static let invalidGrant = Code(rawValue: "invalid_grant")
-        /// The client may not use this grant type.
-        public static let unauthorizedClient = Code(rawValue: "unauthorized_client")
-        /// The server does not support this grant type.
-        public static let unsupportedGrantType = Code(rawValue: "unsupported_grant_type")
-        /// The scope is unknown, or exceeds what the user granted.
-        public static let invalidScope = Code(rawValue: "invalid_scope")
         /// Client error: the response is neither a token nor an error.
         public static let invalidResponse = Code(rawValue: "invalid_response")
         /// Client error: the token endpoint does not use https, so no secret was sent to it.

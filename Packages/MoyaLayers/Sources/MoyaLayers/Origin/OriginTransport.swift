@@ -2,18 +2,12 @@ import Foundation
 @_spi(MoyaInternals) import MoyaCore
 
 /// A layer that sends every request to one origin, regardless of the targets' base URLs.
-///
-/// ```swift
-/// let server = try MockServer()
-/// let provider = MoyaProvider<GitHub>(
-///     transport: CurlTransport().replacingOrigin(with: server.url))
-/// ```
-public struct OriginTransport: Transport {
+struct OriginTransport: Transport {
     let next: any Transport
     let origin: URL
 
     /// Sends `request` to the replacement origin.
-    public func send(_ request: TransportRequest) async throws -> TransportResponse {
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
         guard let url = request.urlRequest.url else { return try await next.send(request) }
         guard let moved = url.moved(to: origin) else {
             throw URLError(
@@ -47,6 +41,12 @@ extension Transport {
     /// Wraps this transport in a layer that sends every request to the origin of `url`: a mock
     /// server, a staging server or a recording proxy.
     ///
+    /// ```swift
+    /// let server = try MockServer()
+    /// let provider = MoyaProvider<GitHub>(
+    ///     transport: CurlTransport().replacingOrigin(with: server.url))
+    /// ```
+    ///
     /// Requests get the scheme, host and port of `url`, and its path as a prefix of their path.
     /// Path, query, header fields and body stay, including any secrets. The URL in the response's
     /// head is moved back to the replaced origin, so that relative links resolve against it. Links
@@ -56,7 +56,7 @@ extension Transport {
     ///
     /// - Parameter url: An http or https URL. With another URL each request fails with
     ///   `URLError(.unsupportedURL)`.
-    public func replacingOrigin(with url: URL) -> OriginTransport {
+    public func replacingOrigin(with url: URL) -> some Transport {
         OriginTransport(next: self, origin: url)
     }
 }

@@ -63,9 +63,8 @@ public struct RetryPolicy: Sendable {
     public var totalTimeout: TimeInterval?
     /// Bounds the load of retries. `nil` means no bound.
     public var budget: RetryBudget?
-    /// Makes the final decision, within ``maximumRetries``, ``totalTimeout`` and ``budget``. It
-    /// gets the response, for services that report a failure in a body with status 200.
-    public var decision: Decision = { $0.proposal }
+    /// Makes the final decision: see ``deciding(_:)``.
+    var decision: Decision = { $0.proposal }
 
     /// - Parameters:
     ///   - maximumRetries: Maximum number of retries after the first attempt. With 0 or less
@@ -88,7 +87,9 @@ public struct RetryPolicy: Sendable {
             maximumRetries: maximumRetries, backoff: Backoff(base: base, limit: limit))
     }
 
-    /// Returns this policy with `decision` as its ``decision``.
+    /// Returns this policy with `decision` in place of the default decision. It decides within
+    /// ``maximumRetries``, ``totalTimeout`` and ``budget``, and gets the response, for services
+    /// that report a failure in a body with status 200.
     public func deciding(_ decision: @escaping Decision) -> RetryPolicy {
         var policy = self
         policy.decision = decision

@@ -2,17 +2,14 @@ import Foundation
 import MoyaCore
 
 /// A layer that repeats a failed request if a retry is safe and likely to succeed.
-///
-/// The caller gets the last outcome unchanged, a response or an error. Cancelling the task ends the
-/// current attempt or wait at once.
-public struct RetryingTransport: Transport {
+struct RetryingTransport: Transport {
     let next: any Transport
     let policy: RetryPolicy
     let clock: any MoyaClock
     var jitter: Jitter = fullJitter
 
     /// Sends `request` until an attempt succeeds or the policy decides to finish.
-    public func send(_ request: TransportRequest) async throws -> TransportResponse {
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
         policy.budget?.deposit()
         let start = clock.uptime
         var number = 1
@@ -80,9 +77,13 @@ extension Transport {
     /// ```swift
     /// let transport = CurlTransport().retrying(.exponential(maximumRetries: 3))
     /// ```
+    ///
+    /// A request is repeated only if that is safe and likely to succeed. The caller gets the last
+    /// outcome unchanged, a response or an error. Cancelling the task ends the current attempt or
+    /// wait at once.
     public func retrying(
         _ policy: RetryPolicy = .exponential(), clock: any MoyaClock = .system
-    ) -> RetryingTransport {
+    ) -> some Transport {
         RetryingTransport(next: self, policy: policy, clock: clock)
     }
 }

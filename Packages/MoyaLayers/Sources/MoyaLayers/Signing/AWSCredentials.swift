@@ -27,9 +27,9 @@ extension AWSCredentials: CustomStringConvertible, CustomReflectable {
 }
 
 /// A request cannot be signed.
-public struct AWSSigningError: Error, Equatable, LocalizedError {
+struct AWSSigningError: Error, Equatable, LocalizedError {
     /// Describes what the request lacks.
-    public let errorDescription: String?
+    let errorDescription: String?
 
     static let noURL = AWSSigningError(
         errorDescription: "The request has no URL with a host, so there is nothing to sign for."

@@ -52,8 +52,9 @@ public struct AWSSigner: RequestSigner {
     /// Obtains credentials, and signs `request` with them. Replaces an existing `Authorization`
     /// field.
     ///
-    /// - Throws: ``AWSSigningError``; errors of the credentials provider; errors of reading the
-    ///   body's file; `URLError(.cannotDecodeRawData)` for a streamed body if ``signsBody``.
+    /// - Throws: An error for a request without a host; errors of the credentials provider; errors
+    ///   of reading the body's file; `URLError(.cannotDecodeRawData)` for a streamed body if
+    ///   ``signsBody``.
     public func sign(_ request: TransportRequest) async throws -> TransportRequest {
         let credentials = try await credentials()
         guard let url = request.urlRequest.url, let host = Self.host(of: url) else {

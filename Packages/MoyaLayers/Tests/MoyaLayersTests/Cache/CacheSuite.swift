@@ -8,7 +8,7 @@ import MoyaTestSupport
     import FoundationNetworking
 #endif
 
-/// Runs the cases of the public suite http-tests/cache-tests against ``CachingTransport``, in this
+/// Runs the cases of the public suite http-tests/cache-tests against `CachingTransport`, in this
 /// process and with a virtual clock. The suite is a JSON export of its modules.
 struct CacheSuite {
     /// Result of a case.
@@ -56,7 +56,8 @@ struct CacheSuite {
     static func run(_ test: Case) async -> Outcome {
         let clock = TestClock(movesByItself: true)
         let server = SuiteServer(requests: test.requests, clock: clock)
-        let cache = server.caching(in: MemoryCacheStore(), clock: clock)
+        let cache = CachingTransport(
+            next: server, store: MemoryCacheStore(), options: CacheOptions(), clock: clock)
         var responses: [TransportResponse?] = []
         do {
             for (index, config) in test.requests.enumerated() {

@@ -21,7 +21,7 @@ extension CachingSuite {
     ) -> CachingTransport {
         var options = CacheOptions()
         change(&options)
-        return origin.caching(in: store, options: options, clock: clock)
+        return CachingTransport(next: origin, store: store, options: options, clock: clock)
     }
 }
 

@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test func `concurrent equal requests share one exchange`() async throws {
-        let transport = gate.coalescing()
+        let transport = CoalescingTransport(next: gate)
         let tasks = try await send(10, transport)
         gate.answer()
         for task in tasks { #expect(try await task.value == "answer") }
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test func `all requests of a shared exchange fail with its error`() async throws {
-        let tasks = try await send(3, gate.coalescing())
+        let tasks = try await send(3, CoalescingTransport(next: gate))
         gate.answer { _ in throw URLError(.networkConnectionLost) }
         for task in tasks {
             #expect(await urlErrorCode { try await task.value } == .networkConnectionLost)
@@ -53,7 +53,7 @@ import Testing
     @Test func `a shared exchange is cancelled only when all its requests are cancelled`()
         async throws
     {
-        let transport = gate.coalescing()
+        let transport = CoalescingTransport(next: gate)
         let tasks = try await send(3, transport)
         tasks[0].cancel()
         #expect(await urlErrorCode { try await tasks[0].value } == .cancelled)

@@ -104,7 +104,7 @@ import Testing
         )
         let error = await thrown { try await client(stub).clientCredentials() }
         let refusal = try #require(error as? OAuth2Error)
-        #expect(refusal.code == .invalidScope)
+        #expect(refusal.code == .init(rawValue: "invalid_scope"))
         #expect(refusal.statusCode == 400)
         #expect(
             refusal.localizedDescription
