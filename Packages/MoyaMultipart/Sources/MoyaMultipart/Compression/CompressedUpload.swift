@@ -2,26 +2,23 @@ import Foundation
 import MoyaCore
 
 /// Compressed request body.
-public struct CompressedUpload: UploadBody {
+struct CompressedUpload: UploadBody {
     /// Body to compress.
-    public let body: RequestTask.Body
+    let body: RequestTask.Body
     /// Compression format.
-    public let coding: ContentCoding
+    let coding: ContentCoding
     /// Trade-off between size and time.
-    public let level: CompressionLevel
+    let level: CompressionLevel
     /// Minimum size in bytes. A smaller body is sent uncompressed.
-    public let minimumSize: Int
+    let minimumSize: Int
 
     /// Largest body in memory that is compressed before it is sent, in bytes. Larger bodies are
     /// compressed while they are sent.
     private static let largestInMemory = 1 << 20
 
-    /// Creates an upload for a custom task. `RequestTask.compressed(_:level:minimumSize:)` is the
-    /// usual way.
-    ///
     /// - Parameter minimumSize: Minimum size in bytes. A body of unknown length is always
     ///   compressed.
-    public init(
+    init(
         _ body: RequestTask.Body, coding: ContentCoding = .gzip,
         level: CompressionLevel = .default, minimumSize: Int = 1_024
     ) {
@@ -32,12 +29,12 @@ public struct CompressedUpload: UploadBody {
     }
 
     /// Encodes the body, compresses it and sets `Content-Encoding`. If the request already has a
-    /// `Content-Encoding`, or the body is smaller than ``minimumSize``, the body stays
+    /// `Content-Encoding`, or the body is smaller than `minimumSize`, the body stays
     /// uncompressed.
     ///
     /// - Throws: `MoyaError` for values that cannot be encoded; errors of a nested upload;
-    ///   ``FileTransferError``; ``CompressionError``.
-    public func makeBody(for request: inout URLRequest) throws -> RequestBody {
+    ///   ``FileTransferError``; `CompressionError`.
+    func makeBody(for request: inout URLRequest) throws -> RequestBody {
         let plain = try body.encode(for: &request)
         guard request.value(forHTTPHeaderField: "Content-Encoding") == nil,
             let compressed = try compress(plain)
@@ -85,13 +82,13 @@ public struct CompressedUpload: UploadBody {
 
 extension CompressedUpload {
     /// Whether both uploads compress equal bodies with equal settings.
-    public static func == (left: Self, right: Self) -> Bool {
+    static func == (left: Self, right: Self) -> Bool {
         left.coding == right.coding && left.level == right.level
             && left.minimumSize == right.minimumSize && left.body.key == right.body.key
     }
 
     /// Hashes the coding and the body.
-    public func hash(into hasher: inout Hasher) {
+    func hash(into hasher: inout Hasher) {
         hasher.combine(coding)
         hasher.combine(body.key)
     }

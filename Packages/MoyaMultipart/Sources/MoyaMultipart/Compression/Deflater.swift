@@ -2,12 +2,10 @@ import CMoyaZlib
 import Foundation
 
 /// Reason why a body could not be compressed.
-public struct CompressionError: Error, Sendable, Equatable, LocalizedError, CustomStringConvertible
-{
+struct CompressionError: Error, Sendable, Equatable, LocalizedError, CustomStringConvertible {
     /// Message with zlib's error code.
-    public let description: String
-    /// The same text as ``description``.
-    public var errorDescription: String? { description }
+    let description: String
+    var errorDescription: String? { description }
 
     init(code: Int32) {
         description = "The body cannot be compressed: zlib failed with \(code)."
@@ -20,7 +18,7 @@ final class Deflater {
     private let stream: UnsafeMutablePointer<z_stream>
     private let scratch: UnsafeMutableRawBufferPointer
 
-    /// - Throws: ``CompressionError`` if zlib cannot allocate memory.
+    /// - Throws: `CompressionError` if zlib cannot allocate memory.
     init(_ coding: ContentCoding, level: CompressionLevel) throws(CompressionError) {
         stream = .allocate(capacity: 1)
         stream.initialize(to: z_stream())
@@ -39,7 +37,7 @@ final class Deflater {
 
     /// Compresses `data`. Often returns no bytes, because zlib buffers its output.
     ///
-    /// - Throws: ``CompressionError``.
+    /// - Throws: `CompressionError`.
     func compress(_ data: Data) throws(CompressionError) -> Data {
         var output = Data()
         var rest = data
@@ -53,7 +51,7 @@ final class Deflater {
 
     /// Returns zlib's remaining output and the trailer of the format. Must be the last call.
     ///
-    /// - Throws: ``CompressionError``.
+    /// - Throws: `CompressionError`.
     func finish() throws(CompressionError) -> Data {
         var output = Data()
         try run(Data(), Z_FINISH, into: &output)

@@ -15,10 +15,8 @@ extension MultipartFormData {
             let isTaken = Locked(false)
         }
 
-        /// Number of bytes. `nil` for an unknown number: the form is then sent with chunked
-        /// transfer coding (RFC 9112, section 7.1). A negative number fails the request before
-        /// anything is sent.
-        public let length: Int64?
+        /// Number of bytes. `nil` for an unknown number.
+        let length: Int64?
         let stream: RequestBodyStream
         private let identity = Identity()
 
@@ -26,7 +24,8 @@ extension MultipartFormData {
         /// for each time.
         ///
         /// - Parameter length: Number of bytes. If the sequence delivers fewer or more, the request
-        ///   fails.
+        ///   fails. `nil` for an unknown number: the form is then sent with chunked transfer coding
+        ///   (RFC 9112, section 7.1). A negative number fails the request before anything is sent.
         public init<Source: AsyncSequence & SendableMetatype>(
             length: Int64? = nil, _ makeChunks: @escaping @Sendable () throws -> Source
         ) where Source.Element == Data {
@@ -39,7 +38,8 @@ extension MultipartFormData {
         /// fails.
         ///
         /// - Parameter length: Number of bytes. If the sequence delivers fewer or more, the request
-        ///   fails.
+        ///   fails. `nil` for an unknown number: the form is then sent with chunked transfer coding
+        ///   (RFC 9112, section 7.1). A negative number fails the request before anything is sent.
         public init<Source: AsyncSequence & Sendable>(
             length: Int64? = nil, once chunks: Source
         ) where Source.Element == Data {

@@ -3,8 +3,6 @@ import MoyaCore
 
 extension Moya {
     public typealias Checksum = MoyaMultipart.Checksum
-    public typealias CompressedUpload = MoyaMultipart.CompressedUpload
-    public typealias CompressionError = MoyaMultipart.CompressionError
     public typealias CompressionLevel = MoyaMultipart.CompressionLevel
     public typealias ContentCoding = MoyaMultipart.ContentCoding
     public typealias DownloadDestination = MoyaMultipart.DownloadDestination

@@ -40,38 +40,38 @@ public struct MultipartReadingError: Error, Sendable, Equatable, LocalizedError,
     public var errorDescription: String? { description }
 
     /// The body ends without a closing delimiter.
-    public static let truncated = MultipartReadingError(
+    static let truncated = MultipartReadingError(
         description: "The multipart body ends before its closing delimiter.")
 
     /// A part has a header field without a name, or with invalid characters.
-    public static let malformedHeader = MultipartReadingError(
+    static let malformedHeader = MultipartReadingError(
         description: "A part of the multipart body has a malformed header field.")
 
     /// The body has more parts than ``MultipartLimits/partCount``.
-    public static func tooManyParts(limit: Int) -> MultipartReadingError {
+    static func tooManyParts(limit: Int) -> MultipartReadingError {
         MultipartReadingError(description: "The multipart body has more than \(limit) parts.")
     }
 
     /// The header fields of a part are larger than ``MultipartLimits/headerSize``.
-    public static func headerTooLarge(limit: Int) -> MultipartReadingError {
+    static func headerTooLarge(limit: Int) -> MultipartReadingError {
         MultipartReadingError(
             description:
                 "A part of the multipart body has more than \(limit) bytes of header fields.")
     }
 
     /// A part is larger than ``MultipartLimits/partSize``.
-    public static func partTooLarge(limit: Int64) -> MultipartReadingError {
+    static func partTooLarge(limit: Int64) -> MultipartReadingError {
         MultipartReadingError(
             description: "A part of the multipart body has more than \(limit) bytes.")
     }
 
     /// The given boundary is invalid (RFC 2046, section 5.1.1).
-    public static func badBoundary(_ boundary: String) -> MultipartReadingError {
+    static func badBoundary(_ boundary: String) -> MultipartReadingError {
         MultipartReadingError(description: MultipartFormError.boundary(boundary).description)
     }
 
     /// The content type is not multipart, or has no valid boundary.
-    public static func noBoundary(contentType: String?) -> MultipartReadingError {
+    static func noBoundary(contentType: String?) -> MultipartReadingError {
         MultipartReadingError(
             description: "\(contentType.map(\.debugDescription) ?? "No content type") is not "
                 + "that of a multipart body: it has to be multipart/… with a boundary of 1 to 70 characters."

@@ -101,7 +101,7 @@ public struct MultipartParser: Sendable {
     /// Ends the body. Returns the ``Event/end`` of a part whose closing delimiter is not followed
     /// by a line end.
     ///
-    /// - Throws: ``MultipartReadingError/truncated`` for a body without a closing delimiter.
+    /// - Throws: ``MultipartReadingError`` for a body without a closing delimiter.
     public mutating func finish() throws -> [Event] {
         if let failure { throw failure }
         guard state != .epilogue else { return [] }

@@ -77,7 +77,7 @@ extension CurlTransport {
         /// The largest number of open connections to one host. Further requests wait. While they
         /// wait, only ``connectionWaitTimeout`` and ``exchangeTimeout`` apply. 0 is no limit.
         ///
-        /// Unless set, the limit is ``defaultMaxConnectionsPerHost`` for each thread. A limit that
+        /// Unless set, the limit is 64 for each thread. A limit that
         /// is set applies to all requests together, so the transport then uses one thread. Over
         /// HTTP/1.1 an unread stream and a long poll each occupy a connection: raise the limit
         /// where there may be many. Over HTTP/2 and HTTP/3 requests share connections. With
@@ -90,7 +90,7 @@ extension CurlTransport {
         /// The default for ``maxConnectionsPerHost``, for each thread. The number keeps a thread
         /// busy with a nearby server, while a burst of requests does not open thousands of
         /// connections.
-        public static let defaultMaxConnectionsPerHost = 64
+        static let defaultMaxConnectionsPerHost = 64
         /// `nil` where the default applies.
         var ownMaxConnectionsPerHost: Int?
         /// The largest number of open connections to all hosts. Further requests wait, and hosts
