@@ -25,7 +25,7 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
     /// Parses a seed.
     ///
     /// - Returns: `nil` if `text` is empty.
-    /// - Throws: ``UnreadableSeed`` unless `text` is an integer from 0 to `UInt64.max`.
+    /// - Throws: `UnreadableSeed` unless `text` is an integer from 0 to `UInt64.max`.
     static func seed(from text: String) throws -> UInt64? {
         if text.isEmpty { return nil }
         guard let seed = UInt64(text) else { throw UnreadableSeed(text: text) }
@@ -33,11 +33,11 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
     }
 
     /// The seed in the environment is not a number from 0 to `UInt64.max`.
-    public struct UnreadableSeed: Error, CustomStringConvertible {
+    struct UnreadableSeed: Error, CustomStringConvertible {
         let text: String
 
         /// The text, and the valid range.
-        public var description: String {
+        var description: String {
             "\(variable) must be a number from 0 to \(UInt64.max), not '\(text)'."
         }
     }

@@ -75,7 +75,9 @@ public struct CassetteMatcher: Sendable {
 
     /// Compares the header field `name`.
     public static func header(_ name: String) -> CassetteMatcher {
-        compare("field \(name)", weight: 0.3) { $0.values(for: name).joined(separator: ", ") }
+        compare("field \(name)", weight: 0.3) {
+            $0.fields.values(for: name).joined(separator: ", ")
+        }
     }
 
     private static func compare(

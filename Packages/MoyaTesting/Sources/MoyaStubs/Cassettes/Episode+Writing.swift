@@ -34,7 +34,7 @@ struct EpisodeWriter: Sendable {
         if let body = masked.body {
             let (text, encoding) = Self.text(of: body)
             var postData: [String: JSONValue] = [
-                "mimeType": .string(masked.values(for: "Content-Type").first ?? ""),
+                "mimeType": .string(masked.fields.values(for: "Content-Type").first ?? ""),
                 "params": [], "text": .string(text),
             ]
             // HAR 1.2 defines no encoding for request bodies. Names with an underscore are custom

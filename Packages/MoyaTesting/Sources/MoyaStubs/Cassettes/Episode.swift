@@ -23,11 +23,6 @@ public struct RecordedRequest: Sendable {
         address = ComparableURL(url)
     }
 
-    /// Returns the values of all header fields with this name. Ignores case.
-    public func values(for name: String) -> [String] {
-        fields.values(for: name)
-    }
-
     var summary: String { "\(method) \(url)" }
 }
 

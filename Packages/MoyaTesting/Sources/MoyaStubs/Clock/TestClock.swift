@@ -107,7 +107,7 @@ public final class TestClock: MoyaClock {
 
     /// Waits until at least `count` sleeps have begun, ended or not, or until the waiting task is
     /// cancelled.
-    public func waitForSleeps(_ count: Int) async {
+    func waitForSleeps(_ count: Int) async {
         await wait(for: { $0.sleeps.count >= count })
     }
 

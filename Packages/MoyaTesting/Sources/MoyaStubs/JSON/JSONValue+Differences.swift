@@ -1,27 +1,14 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
 
-/// A difference between two JSON values.
-public struct JSONDifference: Sendable, Equatable, CustomStringConvertible {
-    /// Path of the differing value: `$.users[2].name`.
-    public let path: String
-    /// Description of the difference.
-    public let reason: String
-
-    /// The ``path`` and the ``reason``.
-    public var description: String { "\(path) \(reason)" }
-}
-
 extension JSONValue {
-    /// Returns the differences between this value and `expected`, sorted by field name. Values of
-    /// secret fields are masked.
+    /// Returns the differences between this value and `expected`, each with its path, sorted by
+    /// field name: `$.users[2].name is "Ash", not "Misty"`. Values of secret fields are masked.
     ///
     /// - Parameters:
     ///   - expected: The expected value.
     ///   - allowsMore: Whether objects may have fields that `expected` lacks.
-    public func differences(
-        from expected: JSONValue, allowsMore: Bool = false
-    ) -> [JSONDifference] {
+    public func differences(from expected: JSONValue, allowsMore: Bool = false) -> [String] {
         var comparison = JSONComparison(allowsMore: allowsMore)
         comparison.compare(self, expected, at: .init())
         return comparison.differences
@@ -58,7 +45,7 @@ private struct JSONComparison {
     }
 
     let allowsMore: Bool
-    private(set) var differences: [JSONDifference] = []
+    private(set) var differences: [String] = []
 
     init(allowsMore: Bool) {
         self.allowsMore = allowsMore
@@ -99,6 +86,6 @@ private struct JSONComparison {
     }
 
     private mutating func note(_ place: Place, _ reason: String) {
-        differences.append(JSONDifference(path: place.path, reason: reason))
+        differences.append("\(place.path) \(reason)")
     }
 }

@@ -34,11 +34,11 @@ public struct LeakCheck: Sendable {
     }
 
     /// Kinds of leaks to look for.
-    public var kinds: Kind
+    let kinds: Kind
     /// Seconds to wait for resources that are released late.
-    public var patience: TimeInterval
+    let patience: TimeInterval
     /// Folder that is searched for temporary files.
-    public var folder: URL
+    let folder: URL
 
     /// Creates a check.
     ///
@@ -58,7 +58,7 @@ public struct LeakCheck: Sendable {
     }
 
     /// Runs `body` and returns its leaks. Returns as soon as no leak is left, or after
-    /// ``patience``.
+    /// `patience`.
     ///
     /// - Throws: Errors of `body`; `CancellationError`.
     public func leaks(after body: () async throws -> Void) async throws -> [String] {
@@ -107,7 +107,7 @@ public struct LeakCheck: Sendable {
         }
     }
 
-    /// Runs `body`, and blocks the thread until no leak is left or ``patience`` is over. For
+    /// Runs `body`, and blocks the thread until no leak is left or `patience` is over. For
     /// XCTest, whose tests run one at a time.
     ///
     /// - Returns: The leaks of `body`.

@@ -42,7 +42,8 @@ extension Stub {
     /// A response with the contents of a local file, which is read when a request arrives. Sets
     /// `Content-Type` for common file extensions.
     ///
-    /// If the file cannot be read, the request fails with a ``StubFileError``.
+    /// If the file cannot be read, the request fails with an error that names the file and the
+    /// reason.
     public static func file(
         _ url: URL, status: Int = 200, headers: [String: String] = [:]
     ) -> Stub {
@@ -53,8 +54,8 @@ extension Stub {
 
     /// A response with the contents of a resource: `.resource("user.json", in: .module)`.
     ///
-    /// - Throws: ``StubFileError`` if the bundle does not have the resource. The error lists the
-    ///   existing resources.
+    /// - Throws: An error that lists the existing resources if the bundle does not have the
+    ///   resource.
     public static func resource(
         _ name: String, in bundle: Bundle, subdirectory: String? = nil, status: Int = 200,
         headers: [String: String] = [:]

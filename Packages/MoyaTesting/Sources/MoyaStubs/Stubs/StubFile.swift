@@ -1,11 +1,10 @@
 import Foundation
 
 /// The file of a stub cannot be read or found.
-public struct StubFileError: Error, LocalizedError, CustomStringConvertible {
+struct StubFileError: Error, LocalizedError, CustomStringConvertible {
     /// The file, and why it cannot be read.
-    public let description: String
-    /// The ``description``.
-    public var errorDescription: String? { description }
+    let description: String
+    var errorDescription: String? { description }
 }
 
 /// Reads the files of stubs.

@@ -11,7 +11,7 @@ enum Differences {
         guard let actual = try? JSONDecoder().decode(JSONValue.self, from: data) else {
             return ["the body is not JSON"]
         }
-        return actual.differences(from: expected, allowsMore: allowsMore).map(\.description)
+        return actual.differences(from: expected, allowsMore: allowsMore)
     }
 
     /// Returns the first different line.

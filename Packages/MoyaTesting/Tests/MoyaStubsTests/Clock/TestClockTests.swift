@@ -1,9 +1,10 @@
 import Foundation
 import MoyaCore
 import MoyaInternals
-import MoyaStubs
 import MoyaTestSupport
 import Testing
+
+@testable import MoyaStubs
 
 @Suite(.timeLimit(.minutes(3))) struct TestClockTests {
     @Test func `a sleep on a test clock ends when the clock has advanced far enough`() async throws

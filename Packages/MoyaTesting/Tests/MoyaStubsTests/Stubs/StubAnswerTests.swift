@@ -1,8 +1,9 @@
 import Foundation
 import MoyaCore
-import MoyaStubs
 import MoyaTestSupport
 import Testing
+
+@testable import MoyaStubs
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking

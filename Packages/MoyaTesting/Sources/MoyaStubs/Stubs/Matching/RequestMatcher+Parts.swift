@@ -61,11 +61,6 @@ extension RequestMatcher {
         }
     }
 
-    /// Matches requests with all of these query parameters.
-    public static func query(_ parameters: [String: String]) -> RequestMatcher {
-        parameters.sorted { $0.key < $1.key }.map { query($0.key, $0.value) }.joined()
-    }
-
     /// Matches requests with this header field. Ignores the case of the name. With `value` `nil`,
     /// any value matches.
     public static func header(_ name: String, _ value: String? = nil) -> RequestMatcher {
@@ -76,11 +71,6 @@ extension RequestMatcher {
             return absence(
                 of: value, in: values, "the head", "field \(name)", isSecret: isSecret)
         }
-    }
-
-    /// Matches requests with all of these header fields.
-    public static func headers(_ fields: [String: String]) -> RequestMatcher {
-        fields.sorted { $0.key < $1.key }.map { header($0.key, $0.value) }.joined()
     }
 
     /// Matches requests for a target of this type for which `isMatch` returns `true`.
@@ -110,14 +100,6 @@ extension RequestMatcher {
             ? "\(name) has another value, which is secret"
             : "\(name) is “\(first)”, not “\(value)”"
         return [Miss(reason: reason, weight: min(0.5, first.distance(to: value)))]
-    }
-}
-
-extension [RequestMatcher] {
-    /// Combines all matchers with `&&`.
-    fileprivate func joined() -> RequestMatcher {
-        guard let first else { return .any }
-        return dropFirst().reduce(first, &&)
     }
 }
 
