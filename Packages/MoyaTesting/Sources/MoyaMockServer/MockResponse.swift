@@ -33,18 +33,10 @@ public struct MockResponse: Sendable {
     }
 
     /// An informational response before the final response (RFC 9110, section 15.2).
-    public struct Informational: Sendable {
+    struct Informational: Sendable {
         /// Status code, from 102 to 199.
-        public var status: Int
-        /// Header fields.
-        public var headers: [HeaderField]
-
-        /// Creates an element of ``MockResponse/informational``.
-        /// ``MockResponse/preceded(by:headers:)`` is shorter.
-        public init(status: Int, headers: [HeaderField] = []) {
-            self.status = status
-            self.headers = headers
-        }
+        let status: Int
+        let headers: [HeaderField]
     }
 
     enum Kind {
@@ -62,24 +54,24 @@ public struct MockResponse: Sendable {
     /// Body.
     public var body: Body
     /// Informational responses before this response.
-    public var informational: [Informational] = []
+    var informational: [Informational] = []
     /// Trailer fields (RFC 9110, section 6.5). HTTP/1.1 allows them only in chunked bodies, so a
     /// body of `.data` becomes chunked.
-    public var trailers: [HeaderField] = []
+    var trailers: [HeaderField] = []
     /// Seconds before the first byte.
     public var delay: TimeInterval = 0
     /// Seconds between the header section and the body.
     public var bodyDelay: TimeInterval = 0
     /// Seconds between the body and the end of the message: the last chunk, or END_STREAM in
     /// HTTP/2.
-    public var endDelay: TimeInterval = 0
+    var endDelay: TimeInterval = 0
     /// Maximum rate of the body, in bytes per second. `nil` is unlimited.
     public var bytesPerSecond: Int?
     /// Behaviour of the connection after the response.
     public var end = End.keepAlive
     /// Number of body bytes after which the response breaks off, and the connection ends as ``end``
     /// says. `nil` sends all.
-    public var truncateBody: Int?
+    var truncateBody: Int?
 
     /// Creates a response. Nothing is validated: a test may make an invalid response.
     public init(

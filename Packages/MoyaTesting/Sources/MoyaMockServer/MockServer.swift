@@ -14,9 +14,9 @@ import MoyaCore
 /// `Expect: 100-continue`. Each connection has a thread, so a handler may block.
 public final class MockServer: RecordingServer, @unchecked Sendable {
     /// A server did not reach an expected state in time.
-    public struct TimeoutError: Error, CustomStringConvertible {
+    struct TimeoutError: Error, CustomStringConvertible {
         /// The expected state, and the timeout.
-        public let description: String
+        let description: String
     }
 
     private let listener: ThreadedListener

@@ -58,7 +58,8 @@ public class RecordingServer: @unchecked Sendable {
 
     /// Waits until `count` requests have been received, and returns all requests.
     ///
-    /// - Throws: ``MockServer/TimeoutError`` after `timeout` seconds; `CancellationError`.
+    /// - Throws: An error with the number of requests and the timeout, after `timeout` seconds;
+    ///   `CancellationError`.
     public func waitForRequests(
         _ count: Int, timeout: TimeInterval = 60
     ) async throws -> [MockRequest] {
@@ -68,7 +69,7 @@ public class RecordingServer: @unchecked Sendable {
 
     /// Waits until every client has disconnected.
     ///
-    /// - Throws: ``MockServer/TimeoutError`` after `timeout` seconds; `CancellationError`.
+    /// - Throws: An error with the timeout, after `timeout` seconds; `CancellationError`.
     public func waitUntilDisconnected(timeout: TimeInterval = 60) async throws {
         try await record.wait(timeout, for: "every client to leave") { $0.connections.isEmpty }
     }

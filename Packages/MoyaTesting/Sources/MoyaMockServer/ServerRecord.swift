@@ -78,7 +78,7 @@ struct ServerRecord: Sendable {
 
     /// Waits until `isMet` returns `true`.
     ///
-    /// - Throws: ``MockServer/TimeoutError`` after `timeout` seconds; `CancellationError`.
+    /// - Throws: `MockServer.TimeoutError` after `timeout` seconds; `CancellationError`.
     func wait(
         _ timeout: TimeInterval, for what: String, until isMet: @escaping @Sendable (State) -> Bool
     ) async throws {

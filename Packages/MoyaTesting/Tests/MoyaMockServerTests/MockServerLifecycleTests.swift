@@ -1,9 +1,10 @@
 import Foundation
 import MoyaCore
-import MoyaMockServer
 import MoyaTestSupport
 import MoyaTransportConformance
 import Testing
+
+@testable import MoyaMockServer
 
 @Suite struct MockServerLifecycleTests {
     @Test func `a server waits for requests and for clients to disconnect`() async throws {

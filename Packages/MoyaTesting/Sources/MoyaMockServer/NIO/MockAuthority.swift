@@ -32,7 +32,7 @@
         private let key: Certificate.PrivateKey
 
         /// Creates an authority with a new key.
-        public init(name: String = "Mock Authority") throws {
+        init(name: String = "Mock Authority") throws {
             let key = Certificate.PrivateKey(P256.Signing.PrivateKey())
             let subject = try DistinguishedName { CommonName(name) }
             self.key = key
@@ -53,14 +53,14 @@
         /// - Parameters:
         ///   - hosts: Host names and IPv4 addresses of the certificate.
         ///   - days: Validity period, in days from now.
-        public func serverIdentity(
+        func serverIdentity(
             for hosts: [String] = ["localhost", "127.0.0.1"], valid days: ClosedRange<Int> = -1...30
         ) throws -> MockIdentity {
             try issue(hosts.first ?? "", hosts: hosts, valid: days, usage: .serverAuth, signs: nil)
         }
 
         /// Creates a self-signed server certificate.
-        public static func selfSignedIdentity(
+        static func selfSignedIdentity(
             for hosts: [String] = ["localhost", "127.0.0.1"]
         ) throws -> MockIdentity {
             let authority = try MockAuthority(name: hosts.first ?? "")
@@ -70,7 +70,7 @@
         }
 
         /// Issues a client certificate.
-        public func clientIdentity(name: String = "client") throws -> MockIdentity {
+        func clientIdentity(name: String = "client") throws -> MockIdentity {
             try issue(name, hosts: [], valid: -1...30, usage: .clientAuth, signs: nil)
         }
 

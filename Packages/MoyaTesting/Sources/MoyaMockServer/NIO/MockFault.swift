@@ -83,9 +83,9 @@
         }
 
         /// Effect of the fault.
-        public var action: Action
+        let action: Action
         /// Time of the fault.
-        public var phase: Phase
+        let phase: Phase
 
         /// Creates a fault. ``NIOMockServer/inject(_:times:where:)`` activates it.
         public init(_ action: Action, at phase: Phase) {

@@ -3,7 +3,7 @@
     import NIOSSL
 
     extension NIOMockServer {
-        /// Protocols, TLS settings and delays of a ``NIOMockServer``.
+        /// Protocols and TLS settings of a ``NIOMockServer``.
         public struct Configuration: Sendable {
             /// Versions of HTTP.
             public struct Protocols: OptionSet, Sendable {
@@ -67,8 +67,6 @@
             public var protocols: Protocols
             /// TLS settings. `nil` disables TLS.
             public var tls: TLS?
-            /// Seconds between accepting a connection and serving it.
-            public var handshakeDelay: TimeInterval = 0
 
             /// Creates a configuration. The default is HTTP/1.1 and HTTP/2 without TLS.
             public init(protocols: Protocols = [.http1, .http2], tls: TLS? = nil) {

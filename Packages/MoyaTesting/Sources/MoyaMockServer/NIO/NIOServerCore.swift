@@ -48,15 +48,6 @@
         // MARK: Connections
 
         func setUp(_ channel: any Channel) -> EventLoopFuture<Void> {
-            let delay = configuration.handshakeDelay
-            guard delay > 0 else { return addHandlers(to: channel) }
-            // At most a day, because nanoseconds have to fit into an Int64.
-            let milliseconds = Int64(min(delay, 86_400) * 1000)
-            return channel.eventLoop.scheduleTask(in: .milliseconds(milliseconds)) {}
-                .futureResult.flatMap { self.addHandlers(to: channel) }
-        }
-
-        private func addHandlers(to channel: any Channel) -> EventLoopFuture<Void> {
             let id = record.accept {
                 // Asynchronously: `stop()` calls this closure under the lock of the record. On
                 // the channel's event loop, `close` would call `remove` of the locked record.

@@ -20,7 +20,7 @@
             /// The behaviour in words.
             public let name: String
             /// Whether the transport has to trust the authority of the case.
-            public let needsAuthority: Bool
+            let needsAuthority: Bool
             private let server: NIOMockServer.Configuration
             private let version: Version
             /// Whether the case checks the number of connections. Responses of such a case are not
@@ -117,8 +117,6 @@
         /// }
         /// ```
         ///
-        /// A transport with fixed trust settings runs only cases without
-        /// ``SecureCase/needsAuthority``.
         public static let secureCases: [SecureCase] =
             certificateCases + handshakeCases + SecureCase.Version.allCases.flatMap(messageCases)
             + SecureCase.Version.allCases.flatMap(lossCases) + http2Cases

@@ -1,9 +1,10 @@
 #if MockServer
     import Foundation
     import MoyaCore
-    import MoyaMockServer
     import MoyaTransportCurl
     import Testing
+
+    @testable import MoyaMockServer
 
     @Suite struct MockAuthorityTests {
         @Test(arguments: [
