@@ -91,7 +91,7 @@ import Testing
 
     @Test func `a request is compared with a matcher`() throws {
         let url = try #require(URL(string: "https://a.test/users?token=abc"))
-        let request = URLRequest(url: url)
+        let request = TransportRequest(URLRequest(url: url))
         #expect(expectRequest(request, .method(.get) && .path("/users")))
         #expect(!expectRequest(request, .method(.put), reporter: issues.reporter))
         #expect(

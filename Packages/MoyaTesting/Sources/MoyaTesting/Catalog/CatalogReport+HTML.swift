@@ -2,15 +2,16 @@ import Foundation
 import MoyaCore
 
 extension CatalogReport {
-    /// Writes ``html`` to a file, atomically.
+    /// Writes the report to a file, atomically: one HTML page without JavaScript, which loads no
+    /// other resource.
     ///
     /// - Throws: Foundation's error if the file cannot be written.
     public func writeHTML(to file: URL) throws {
         try Data(html.utf8).write(to: file, options: .atomic)
     }
 
-    /// The report as one HTML page without JavaScript. The page loads no other resource.
-    public var html: String {
+    /// The HTML page of the report.
+    var html: String {
         """
         \(String.reportHead(title: "\(title.escaped): \(verdict.escaped)", style: CatalogStyle.sheet))
         <body>
@@ -108,10 +109,10 @@ extension CatalogReport {
 
     private static func list(_ findings: [TargetProblem], namesTarget: Bool) -> String {
         let items = findings.map { finding in
-            let outcome = finding.severity == .failure ? Outcome.failed : .warned
+            let outcome = finding.isWarning ? Outcome.warned : .failed
             let name = namesTarget ? "<b>\(finding.target.escaped)</b> " : ""
             return
-                "<li class=\"\(outcome.id)\"><span class=\"check\">\(finding.check.name.escaped)</span> "
+                "<li class=\"\(outcome.id)\"><span class=\"check\">\(finding.check.description.escaped)</span> "
                 + "\(name)\(finding.reason.escaped)</li>"
         }
         return "<ul>" + items.joined() + "</ul>"

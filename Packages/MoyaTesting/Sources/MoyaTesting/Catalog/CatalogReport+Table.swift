@@ -21,7 +21,7 @@ extension CatalogReport {
     }
 
     /// Counts of targets, problems and warnings, as a sentence.
-    public var summary: String {
+    var summary: String {
         var text = "\(rows.count) \(rows.count == 1 ? "target" : "targets")"
         text += ", \(problems.count) \(problems.count == 1 ? "problem" : "problems")"
         text += ", \(warnings.count) \(warnings.count == 1 ? "warning" : "warnings")"
@@ -45,7 +45,7 @@ extension CatalogReport {
     private static func list(_ findings: [TargetProblem]) -> String {
         findings.map { finding in
             let symbol =
-                finding.severity == .failure ? Outcome.failed.symbol : Outcome.warned.symbol
+                finding.isWarning ? Outcome.warned.symbol : Outcome.failed.symbol
             return
                 "\(symbol) [\(finding.check)] \(finding.target.oneLine): \(finding.reason.oneLine)"
         }

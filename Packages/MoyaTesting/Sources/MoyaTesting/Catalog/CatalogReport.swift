@@ -20,22 +20,22 @@ public struct CatalogReport: Sendable {
         /// The target as text.
         public let target: String
         /// HTTP method. Empty if there is no request.
-        public internal(set) var method = ""
+        var method = ""
         /// URL of the request. Secrets are masked.
-        public internal(set) var url = ""
+        var url = ""
         /// The expected body as text.
         public internal(set) var expectation = ""
         /// Status code of the response, or of the sample response.
         public internal(set) var status: Int?
         /// Size of the body of the response, or of the sample response, in bytes.
-        public internal(set) var byteCount: Int?
+        var byteCount: Int?
         /// Seconds until the response was complete. `nil` for a target that was not sent.
-        public internal(set) var duration: TimeInterval?
+        var duration: TimeInterval?
         /// Metrics of the exchange. `nil` if there is no response, or if the transport has no
         /// metrics.
-        public internal(set) var metrics: TransportMetrics?
+        var metrics: TransportMetrics?
         /// Checks that were made.
-        public internal(set) var checks: [CatalogCheck] = []
+        var checks: [CatalogCheck] = []
         /// Failures and warnings.
         public internal(set) var findings: [TargetProblem] = []
 
@@ -54,18 +54,18 @@ public struct CatalogReport: Sendable {
         /// Returns the result of `check`.
         public func outcome(of check: CatalogCheck) -> Outcome {
             let found = findings.filter { $0.check == check }
-            if found.contains(where: { $0.severity == .failure }) { return .failed }
+            if found.contains(where: { !$0.isWarning }) { return .failed }
             if !found.isEmpty { return .warned }
             return checks.contains(check) ? .passed : .skipped
         }
     }
 
     /// Name of the catalog.
-    public let title: String
+    let title: String
     /// What was checked: `offline`, `live`, or the base URL of a server.
-    public let subtitle: String
+    let subtitle: String
     /// Date of the report.
-    public let date: Date
+    let date: Date
     /// One row for each target, in the order of the catalog.
     public internal(set) var rows: [Row]
     /// Findings without a target: cases that are missing in the catalog.
@@ -81,9 +81,9 @@ public struct CatalogReport: Sendable {
     /// All failures and warnings.
     public var findings: [TargetProblem] { general + rows.flatMap(\.findings) }
     /// All failures.
-    public var problems: [TargetProblem] { findings.filter { $0.severity == .failure } }
+    public var problems: [TargetProblem] { findings.filter { !$0.isWarning } }
     /// All warnings.
-    public var warnings: [TargetProblem] { findings.filter { $0.severity == .warning } }
+    var warnings: [TargetProblem] { findings.filter(\.isWarning) }
 
     /// Throws an error if there are failures, which fails the calling test.
     ///

@@ -44,7 +44,7 @@ enum OfflineChecks {
             found.append(
                 subject.problem(
                     .endpoint, "Its path has an empty segment. Is a value that goes in empty?",
-                    .warning))
+                    isWarning: true))
         }
         if subject.target.path.contains("?"), subject.endpoint.url.contains("%3F") {
             found.append(
@@ -56,7 +56,8 @@ enum OfflineChecks {
         if text.contains("{") {
             found.append(
                 subject.problem(
-                    .endpoint, "Its URL holds a brace. Is a placeholder left in it?", .warning))
+                    .endpoint, "Its URL holds a brace. Is a placeholder left in it?",
+                    isWarning: true))
         }
         return found
     }
@@ -101,7 +102,8 @@ enum OfflineChecks {
             return [
                 subject.problem(
                     .sample,
-                    "Its sample has \(sample.data.count) bytes, where HTTP has no body.", .warning)
+                    "Its sample has \(sample.data.count) bytes, where HTTP has no body.",
+                    isWarning: true)
             ]
         }
         // The sample of an error response need not match the expected body.
@@ -159,14 +161,16 @@ enum OfflineChecks {
             found.append(
                 subject.problem(
                     .validation,
-                    "Its sample has the status \(status), which its validation refuses.", .warning))
+                    "Its sample has the status \(status), which its validation refuses.",
+                    isWarning: true))
         }
         if type == .none, subject.entry.expectation.wantsBody == true {
             found.append(
                 subject.problem(
                     .validation,
                     "Every status passes its validation, so an error page would be taken for "
-                        + "\(subject.entry.expectation). Say .successCodes.", .warning))
+                        + "\(subject.entry.expectation). Say .successCodes.",
+                    isWarning: true))
         }
         return found
     }

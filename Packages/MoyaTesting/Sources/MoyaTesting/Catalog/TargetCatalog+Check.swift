@@ -103,9 +103,9 @@ struct CatalogSubject<Target: TargetType> {
     }
 
     func problem(
-        _ check: CatalogCheck, _ reason: String, _ severity: TargetProblem.Severity = .failure
+        _ check: CatalogCheck, _ reason: String, isWarning: Bool = false
     ) -> TargetProblem {
-        TargetProblem(target: name, check: check, severity: severity, reason: reason)
+        TargetProblem(target: name, check: check, isWarning: isWarning, reason: reason)
     }
 
     private static func sample(of endpoint: Endpoint, _ coders: Coders) -> Response? {
@@ -133,28 +133,5 @@ struct CatalogSubject<Target: TargetType> {
         } catch {
             throw .encodableMapping(error)
         }
-    }
-}
-
-extension MoyaProvider {
-    /// Checks every target without sending a request, like ``TargetCatalog``, and returns the
-    /// failures.
-    ///
-    /// ```swift
-    /// #expect(provider.problems(in: GitHub.allCases) == [])
-    /// ```
-    ///
-    /// - Parameters:
-    ///   - targets: The targets to check.
-    ///   - check: Checks the sample response of a target. Throws an error that describes the
-    ///     mismatch.
-    public func problems(
-        in targets: some Sequence<Target>,
-        check: @escaping @Sendable (Target, Response) throws -> Void = { _, _ in }
-    ) -> [TargetProblem] {
-        TargetCatalog(targets)
-            .expecting { target in .satisfying("by the test") { try check(target, $0) } }
-            .omitting(.coverage)
-            .check(with: self).problems
     }
 }

@@ -1,29 +1,18 @@
 /// A failure or a warning about a target.
 public struct TargetProblem: Sendable, Equatable, CustomStringConvertible {
-    /// Severity of a problem.
-    public enum Severity: Sendable {
-        /// Cannot work.
-        case failure
-        /// Works, but is probably a mistake.
-        case warning
-    }
-
     /// The target as text.
     public let target: String
     /// The check that found the problem.
     public let check: CatalogCheck
-    /// Severity of the problem.
-    public let severity: Severity
+    /// Whether the request works, but is probably a mistake. Otherwise it cannot work.
+    public let isWarning: Bool
     /// Description of the problem and of its solution.
     public let reason: String
 
-    /// Creates a problem, for tests that compare the findings with expected problems.
-    public init(
-        target: String, check: CatalogCheck, severity: Severity = .failure, reason: String
-    ) {
+    init(target: String, check: CatalogCheck, isWarning: Bool = false, reason: String) {
         self.target = target
         self.check = check
-        self.severity = severity
+        self.isWarning = isWarning
         self.reason = reason
     }
 
@@ -34,13 +23,9 @@ public struct TargetProblem: Sendable, Equatable, CustomStringConvertible {
 /// A check of a ``TargetCatalog``.
 public struct CatalogCheck: Sendable, Hashable, CustomStringConvertible {
     /// Name of the check, shown in reports.
-    public let name: String
+    public let description: String
 
-    /// Creates a custom check.
-    public init(_ name: String) { self.name = name }
-
-    /// The ``name``.
-    public var description: String { name }
+    init(_ name: String) { description = name }
 
     /// URL, method and header fields make a valid request.
     public static let endpoint = CatalogCheck("endpoint")

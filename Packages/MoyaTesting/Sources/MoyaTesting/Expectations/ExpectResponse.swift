@@ -90,20 +90,6 @@ public func expectRequest(
         to: reporter, at: place)
 }
 
-/// Reports why `matcher` does not match `request`.
-///
-/// - Returns: Whether the request matches.
-@discardableResult
-public func expectRequest(
-    _ request: URLRequest, _ matcher: RequestMatcher, reporter: IssueReporter = .currentTest,
-    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
-    column: UInt = #column
-) -> Bool {
-    expectRequest(
-        TransportRequest(request), matcher, reporter: reporter, fileID: fileID, filePath: filePath,
-        line: line, column: column)
-}
-
 extension Response {
     /// Body of the response, read from the file if it was downloaded.
     fileprivate var body: Data {

@@ -1,7 +1,7 @@
 /// A promise that a run has broken.
-public struct BrokenPromise: Sendable, Hashable {
+struct BrokenPromise: Sendable, Hashable {
     /// The promise: the condition that should hold.
-    public let promise: String
+    let promise: String
     /// What happened instead.
-    public let reason: String
+    let reason: String
 }

@@ -2,16 +2,16 @@ import Foundation
 import MoyaStubs
 
 extension ExplorationReport {
-    /// Writes ``html`` to a file, atomically.
+    /// Writes the report to a file, atomically: one HTML page with a timeline and a script for each
+    /// finding. The page has no JavaScript and loads no other resource.
     ///
     /// - Throws: Foundation's error if the file cannot be written.
     public func writeHTML(to file: URL) throws {
         try Data(html.utf8).write(to: file, options: .atomic)
     }
 
-    /// The report as one HTML page, with a timeline and a script for each finding. The page has no
-    /// JavaScript and loads no other resource.
-    public var html: String {
+    /// The HTML page of the report.
+    var html: String {
         let verdict =
             switch findings.count {
             case 0: "Every promise was kept"

@@ -39,25 +39,23 @@ public struct ExplorationReport: Sendable {
     public private(set) var runs = 0
     /// Number of runs that the flow and the server could not distinguish from an earlier run. They
     /// get no further faults.
-    public internal(set) var duplicates = 0
+    var duplicates = 0
     /// Number of runs with a fault that changed nothing.
-    public private(set) var withoutEffect = 0
+    private(set) var withoutEffect = 0
     /// Number of runs that did not repeat the run they extend. More than 0 means that the flow
     /// depends on something outside the exploration's control, such as other threads or random
     /// numbers.
     public private(set) var unrepeatable = 0
     /// Number of runs left out because of the limits of ``ExplorationOptions``.
     public internal(set) var leftOut = 0
-    /// Duration of the exploration, in seconds of real time.
-    public internal(set) var seconds: TimeInterval = 0
     /// Number of places for a fault in the run without faults: its requests and its pauses.
-    public private(set) var siteCount = 0
+    private(set) var siteCount = 0
     /// Number of faults that were tried at each place.
-    public let faultCount: Int
+    let faultCount: Int
     /// Maximum number of faults in a run.
-    public let depth: Int
+    let depth: Int
     /// Seed of the exploration: see ``ExplorationOptions/seed``.
-    public let seed: UInt64
+    let seed: UInt64
     /// Whether the flow uses threads that the exploration does not control, such as a dispatch
     /// queue or the main actor.
     public private(set) var usesOtherThreads = false
@@ -69,9 +67,6 @@ public struct ExplorationReport: Sendable {
         self.depth = depth
         self.faultCount = faultCount
     }
-
-    /// Number of runs per second of real time.
-    public var runsPerSecond: Double { seconds > 0 ? Double(runs) / seconds : 0 }
 
     mutating func add(_ timeline: RunTimeline, sites: Int, isForeign: Bool) {
         if runs == 0 { (plain, siteCount) = (timeline, sites) }
@@ -93,13 +88,13 @@ public struct ExplorationReport: Sendable {
 }
 
 extension ExplorationReport: CustomStringConvertible {
-    /// The ``summary``, and each finding with its script.
+    /// Counts of runs, places, faults and broken promises, and each finding with its script.
     public var description: String {
         ([summary] + findings.map(\.description)).joined(separator: "\n\n")
     }
 
     /// Counts of runs, places, faults and broken promises, in one line.
-    public var summary: String {
+    var summary: String {
         var text =
             "\(runs) runs, \(siteCount) places, \(faultCount) faults, up to \(depth) in a run, seed \(seed): "
             + (findings.isEmpty

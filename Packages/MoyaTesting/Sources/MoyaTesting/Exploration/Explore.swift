@@ -39,8 +39,8 @@ import MoyaStubs
 ///   - reporter: Receives one issue for each broken promise.
 ///   - flow: The actions of the user. Makes its provider with the network that it gets.
 ///   - promises: Checks the conditions that have to hold after each run.
-/// - Returns: The findings. ``ExplorationReport/html`` is a page with a timeline for each finding,
-///   attached to a failed test of Swift Testing.
+/// - Returns: The findings. ``ExplorationReport/writeHTML(to:)`` writes a page with a timeline for
+///   each finding. A failed test of Swift Testing has the page attached.
 /// - Throws: Errors of `server`, and `CancellationError`.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 @discardableResult

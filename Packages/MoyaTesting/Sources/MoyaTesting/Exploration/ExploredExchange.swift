@@ -10,9 +10,9 @@ import MoyaStubs
 /// A request that a flow sent on an ``ExploredNetwork``, and its result.
 public struct ExploredExchange: Sendable {
     /// Number of the request in the run, from 0.
-    public let number: Int
+    let number: Int
     /// Number of the process start that sent the request, from 0.
-    public let life: Int
+    let life: Int
     /// The request. Its body is in memory, or in a file.
     public let request: TransportRequest
     /// Virtual seconds from the start of the run to the request.
@@ -25,9 +25,9 @@ public struct ExploredExchange: Sendable {
     /// The fault of this exchange, or `nil`.
     public internal(set) var fault: Fault?
     /// Number of times that the server acted on the request.
-    public internal(set) var actionCount = 0
+    var actionCount = 0
     /// Virtual seconds from the start of the run to the server's first action.
-    public internal(set) var actionTime: TimeInterval?
+    var actionTime: TimeInterval?
     /// The reply that the flow got. `nil` if the request was cancelled, killed or not answered.
     public internal(set) var reply: FaultReply?
 

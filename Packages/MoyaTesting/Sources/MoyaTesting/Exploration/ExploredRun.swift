@@ -26,7 +26,7 @@ public final class ExploredRun<Server: Transport, Value: Sendable> {
     /// Virtual seconds until the flow ended. `nil` if it did not end.
     public let duration: TimeInterval?
     /// Requests, objects, sleepers and files that were left when the flow ended, as text.
-    public let leftovers: [String]
+    let leftovers: [String]
     /// Whether a fault has cancelled the flow.
     public let isCancelled: Bool
     /// Number of times that a fault killed the process.

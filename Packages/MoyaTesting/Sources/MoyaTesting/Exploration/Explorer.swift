@@ -54,8 +54,7 @@ struct Explorer<Server: Transport, Value: Sendable> {
     /// - Throws: Errors of `makeServer`, and `CancellationError`.
     mutating func explore() throws -> ExplorationReport {
         var report = ExplorationReport(options: options, depth: depth, faultCount: faults.count)
-        let start = ProcessInfo.processInfo.systemUptime
-        deadline = start + options.seconds
+        deadline = ProcessInfo.processInfo.systemUptime + options.seconds
         var seen: Set<String> = []
         var generator = SeededGenerator(seed: options.seed)
         var frontier = [Schedule()]
@@ -90,7 +89,6 @@ struct Explorer<Server: Transport, Value: Sendable> {
             frontier = next.kept
         }
         try shrink(&report)
-        report.seconds = ProcessInfo.processInfo.systemUptime - start
         return report
     }
 

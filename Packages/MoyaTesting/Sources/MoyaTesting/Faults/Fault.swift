@@ -37,7 +37,7 @@ public struct Fault: Sendable, CustomStringConvertible {
     /// Description in a few words, shown in reports.
     public let name: String
     /// Number of times that the server acts on the request.
-    public let reach: Reach
+    let reach: Reach
     let effect: Effect
     /// Whether redirects that the client follows get the same reply.
     var repeatsOnRedirect = false
@@ -101,5 +101,5 @@ public struct FaultedExchange: Sendable {
     /// The reply to the previous request of the flow. `nil` if there is no previous reply.
     public let previous: FaultReply?
     /// Seconds that an exchange takes without a fault.
-    public let latency: TimeInterval
+    let latency: TimeInterval
 }

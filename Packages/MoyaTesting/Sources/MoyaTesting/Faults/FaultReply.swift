@@ -54,7 +54,7 @@ public struct FaultReply: Sendable {
 
     /// Returns this response with another body. The header fields, `Content-Length` included, stay
     /// unchanged.
-    public func replacingBody(with data: Data) -> FaultReply {
+    func replacingBody(with data: Data) -> FaultReply {
         guard case .response(let status, let fields, _) = kind else { return self }
         var reply = self
         reply.kind = .response(status: status, fields: fields, data: data)

@@ -23,8 +23,6 @@ public struct OpenAPIDocument: Sendable {
         public var errorDescription: String? { description }
     }
 
-    /// OpenAPI version of the document: `3.0.3`, for example.
-    public let version: String
     /// Keywords in the document's schemas that are not checked, such as `pattern`.
     public let unchecked: [String]
     let root: JSONValue
@@ -40,11 +38,10 @@ public struct OpenAPIDocument: Sendable {
             throw Failure(
                 description: "The OpenAPI document is no JSON. YAML has to be converted first.")
         }
-        guard let version = root["openapi"]?.text, version.hasPrefix("3.") else {
+        guard root["openapi"]?.text?.hasPrefix("3.") == true else {
             throw Failure(
                 description: "The document has no \"openapi\" that begins with \"3.\".")
         }
-        self.version = version
         operations = OpenAPIOperation.all(in: root)
         unchecked = JSONSchema.unchecked(in: root).sorted()
     }

@@ -1,8 +1,9 @@
 import Foundation
 import MoyaCore
-import MoyaTesting
 import MoyaTestSupport
 import Testing
+
+@testable import MoyaTesting
 
 @Suite struct CatalogReportTests {
     private var report: CatalogReport {

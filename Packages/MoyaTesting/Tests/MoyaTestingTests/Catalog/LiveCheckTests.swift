@@ -2,10 +2,11 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 import MoyaMockServer
-import MoyaTesting
 import MoyaTestSupport
 import MoyaTransportCurl
 import Testing
+
+@testable import MoyaTesting
 
 @Suite struct LiveCheckTests {
     private let provider = MoyaProvider<Forum>(transport: CurlTransport())

@@ -1,8 +1,9 @@
 import Foundation
 import MoyaCore
 import MoyaTestSupport
-import MoyaTesting
 import Testing
+
+@testable import MoyaTesting
 
 @Suite struct TargetCatalogTests {
     private let provider = MoyaProvider<Shop>(transport: StubTransport { try .stub(for: $0) })
@@ -43,7 +44,7 @@ import Testing
         .covering(Forum.Name.self, by: \.name)
         let report = catalog.check()
         #expect(report.general.map(\.target) == ["Forum.secret", "Forum.forgotten"])
-        #expect(report.general.allSatisfy { $0.check == .coverage && $0.severity == .failure })
+        #expect(report.general.allSatisfy { $0.check == .coverage && !$0.isWarning })
         #expect(catalog.omitting(.coverage).check().general == [])
         #expect(catalog.filter { $0.method == .get }.check().general == [])
     }
@@ -177,7 +178,7 @@ import Testing
         let problem = try #require(report.rows[0].findings.first { $0.check == .endpoint })
         #expect(problem.reason.contains("%3F"))
         #expect(problem.reason.contains(".requestParameters"))
-        #expect(problem.severity == .failure)
+        #expect(!problem.isWarning)
         // An encoded question mark is intended.
         target.path = "/search%3Fq"
         #expect(TargetCatalog([target]).check().rows[0].outcome(of: .endpoint) == .passed)
@@ -208,13 +209,18 @@ import Testing
                 """)
     }
 
-    @Test func `a provider reports the problems of its targets`() {
-        #expect(
-            provider.problems(in: Shop.allCases) { _, response in _ = try response.map([Int].self) }
-                == [])
-        let problems = provider.problems(in: Shop.allCases) { target, response in
-            if target == .buy { _ = try response.map([String].self) }
+    @Test func `a catalog checks the sample responses of a provider with closures`() {
+        let catalog = TargetCatalog(Shop.allCases)
+        let whole = catalog.expecting { _ in
+            .satisfying("an array of numbers") { _ = try $0.map([Int].self) }
         }
+        #expect(whole.check(with: provider).problems == [])
+        let problems = catalog.expecting { target in
+            .satisfying("what the test expects") { response in
+                if target == .buy { _ = try response.map([String].self) }
+            }
+        }
+        .check(with: provider).problems
         #expect(problems.map(\.target) == ["buy"])
         #expect(problems.map(\.check) == [.sample])
     }

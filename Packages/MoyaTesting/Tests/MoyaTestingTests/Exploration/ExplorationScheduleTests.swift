@@ -1,8 +1,9 @@
 import Foundation
 import MoyaCore
 import MoyaInternals
-import MoyaTesting
 import Testing
+
+@testable import MoyaTesting
 
 /// Schedules of findings, and counts of runs.
 @Suite struct ExplorationScheduleTests {

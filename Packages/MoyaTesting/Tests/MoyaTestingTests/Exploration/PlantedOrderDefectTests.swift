@@ -1,8 +1,9 @@
 import Foundation
 import MoyaCore
 import MoyaInternals
-import MoyaTesting
 import Testing
+
+@testable import MoyaTesting
 
 /// Flows that order an item. Most have a defect, which the exploration has to find.
 @Suite struct PlantedOrderDefectTests {

@@ -1,8 +1,9 @@
 import Foundation
 import MoyaCore
 import MoyaInternals
-import MoyaTesting
 import Testing
+
+@testable import MoyaTesting
 
 /// Explorations of a flow with all kinds of tasks repeat exactly.
 @Suite struct RepeatedExplorationTests {
